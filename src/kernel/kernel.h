@@ -1,0 +1,59 @@
+/* The kernel dialect: one text for the CPU and for every GPU language. docs/kernel-text.md teaches it.
+ *
+ * A kernel file (features/<name>/kernels.h) includes this header and is compiled once for samples of 8 bits and once for
+ * 16: SAMPLE_BITS is 8 or 16, SAMPLE the type. Every target lowers the same words:
+ *
+ *   types       u8 i8 u16 i16 u32 i32 u64 i64 f32, and f64 in files that define KERNEL_USES_F64
+ *   FUNCTION(type) name(…)          a helper; pointer parameters as GLOBAL_IN(T) p, GLOBAL_OUT(T) p, SHARED_PTR(T) p
+ *   TABLE(type, name, count)        = { … };   constants
+ *   KERNELn(name, lanes, p1, … pn, ValueType, value) … END_KERNEL     n buffers and one struct of plain values
+ *   IN(T, p)  OUT(T, p)             buffer parameters
+ *   SHARED(T, a, count)             memory of the group
+ *   PRIVATE(T, v)  MY(v)            a value of each lane that outlives a phase
+ *   PRIVATE_ARRAY(T, v, n)  MY_AT(v, i)
+ *   PHASE(lane) { … }               all lanes, then a barrier: what was written to SHARED memory is seen by the next phase
+ *   EACH(lane) { … }                all lanes, no barrier: for lanes that read only what they wrote themselves
+ *   ONCE { … }                  one lane, then a barrier
+ *   SUM_OVER_LANES(a)           phases that add up a SHARED array of LANES integers into a[0]
+ *   UNROLL(n)                   before a for loop of n steps inside a lane: unroll it whole
+ *   GROUP_X GROUP_Y LANES           the group's place in the grid, and the lanes of a group
+ *
+ * Between PHASEs only uniform control flow is allowed (loops and branches that every lane takes alike).
+ */
+#ifndef TY_KERNEL_H
+#define TY_KERNEL_H
+
+#ifndef SAMPLE_BITS
+#error "define SAMPLE_BITS as 8 or 16 before including a kernel file"
+#endif
+
+#if defined(TY_TARGET_C)
+#include "kernel/c.h"
+#elif defined(TY_TARGET_CUDA)
+#include "kernel/cuda.h"
+#elif defined(TY_TARGET_HIP)
+#include "kernel/hip.h"
+#elif defined(TY_TARGET_OPENCL)
+#include "kernel/opencl.h"
+#elif defined(TY_TARGET_SYCL)
+#include "kernel/sycl.h"
+#elif defined(TY_TARGET_METAL)
+#include "kernel/metal.h"
+#else
+#error "no kernel target chosen"
+#endif
+
+#define SUM_OVER_LANES(array)                                                                                         \
+    for (u32 step = LANES / 2; step > 0; step /= 2)                                                                   \
+        PHASE(lane) {                                                                                                 \
+            if ((u32)lane < step)                                                                                     \
+                array[lane] += array[lane + step];                                                                    \
+        }
+
+#if SAMPLE_BITS == 8
+#define SAMPLE u8
+#else
+#define SAMPLE u16
+#endif
+
+#endif
