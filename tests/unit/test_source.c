@@ -22,13 +22,17 @@ static char folder[64];
 
 typedef struct blob {
     uint8_t *bytes;
-    size_t size;
+    size_t size, capacity;
 } blob;
 
 static void append(blob *to, const void *bytes, size_t size) {
-    to->bytes = realloc(to->bytes, to->size + size + 1);
-    assert_non_null(to->bytes);
-    memcpy(to->bytes + to->size, bytes, size);
+    if (to->size + size >= to->capacity) {
+        to->capacity = 2 * (to->size + size) + 16;
+        to->bytes = realloc(to->bytes, to->capacity);
+        assert_non_null(to->bytes);
+    }
+    if (size > 0)
+        memcpy(to->bytes + to->size, bytes, size);
     to->size += size;
 }
 
@@ -371,7 +375,7 @@ static void cut_everywhere(const char *header, const ty_layout *layout, const ch
     blob whole = small_y4m(header, layout, frame_line, 2);
     const size_t frame_bytes = strlen(frame_line) + layout->picture_bytes;
     for (size_t size = 0; size < whole.size; size++) {
-        const blob part = {whole.bytes, size};
+        const blob part = {whole.bytes, size, 0};
         reading result = read_every_way("cut.y4m", part, NULL);
         if (size == strlen(header) + frame_bytes) {
             assert_samples(&result, layout, 1);
@@ -410,7 +414,7 @@ static void test_y4m_damage(void **state) {
     static const struct {
         const char *header, *line, *words;
     } cases[] = {
-        {"YUV4MPEG2 W6 H4\n", "FRAMX\n", "\"FRAMX?\" stands at byte 16 instead of a frame header"},
+        {"YUV4MPEG2 W6 H4\n", "FRAMX\n", "\"FRAMX\" stands at byte 16 instead of a frame header"},
         {"YUV4MPEG2 W6 H4\n", "FRAMEX\n", "frame 0: \"FRAMEX\" stands at byte 16"},
         {"YUV4MPEG2 W6 H4\n", "FRAME\r\n", "carriage return"},
         {"YUV4MPEG2 W6 H4\n", "FRAME Ip\r\n", "carriage return"},
@@ -540,7 +544,7 @@ static void test_lent_memory_goes_back(void **state) {
     enum { HELD = 4, FRAMES = 200, SIDE = 256 };
     const ty_layout layout = layout_of(SIDE, SIDE, TALLY_PIXEL_FORMAT_444, 8);
     blob file = small_y4m("YUV4MPEG2 W256 H256 C444\n", &layout, "FRAME\n", 2);
-    const blob frame = {file.bytes + file.size - layout.picture_bytes - 6, layout.picture_bytes + 6};
+    const blob frame = {file.bytes + file.size - layout.picture_bytes - 6, layout.picture_bytes + 6, 0};
     FILE *out = fopen(path_of("memory.y4m"), "wb");
     assert_non_null(out);
     assert_int_equal(fwrite("YUV4MPEG2 W256 H256 C444\n", 1, 25, out), 25);
@@ -653,7 +657,7 @@ static void test_raw_cut_everywhere(void **state) {
     const ty_layout layout = layout_of(5, 3, TALLY_PIXEL_FORMAT_420, 8);
     blob whole = small_y4m("", &layout, "", 2);
     for (size_t size = 0; size < whole.size; size++) {
-        const blob part = {whole.bytes, size};
+        const blob part = {whole.bytes, size, 0};
         reading result = read_every_way("cut.yuv", part, &layout.format);
         if (size == layout.picture_bytes)
             assert_samples(&result, &layout, 1);
