@@ -3,6 +3,7 @@
 #include "exact/math.h"
 
 #include "features/float_psnr/stages.h"
+#include "features/float_psnr/total.h"
 
 static const ty_metric metrics[] = {{.name = "float_psnr"}, {0}};
 
@@ -42,10 +43,7 @@ static void start(void *state, const void *options, const ty_layout *layout) {
 
 static void tail(void *state, const ty_frame *frame, ty_emitter *emitter) {
     const float_psnr_state *s = state;
-    const uint64_t *sums = frame->partials[0];
-    double noise = 0;
-    for (size_t i = 0; i < s->segments; i++)
-        noise = noise + (double)sums[i] * s->unit; /* a segment is below 2^47 units: both steps before the sum are exact */
+    double noise = float_psnr_total(frame->partials[0], s->segments, s->unit);
     noise = noise / s->samples;
     const double psnr = 10 * ty_log10(s->peak_squared / (noise > 1e-10 ? noise : 1e-10));
     ty_emit(emitter, 0, frame->number, psnr < s->cap ? psnr : s->cap);
