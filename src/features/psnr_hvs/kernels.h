@@ -3,24 +3,15 @@
 #include "kernel/kernel.h"
 
 #include "exact/kernel_sqrt.h"
+#include "kernel/word.h"
 #include "features/psnr_hvs/dct.h"
 #include "features/psnr_hvs/stages.h"
 
-/* Terms on their way from lanes to blocks: [v][lane][h]. On a GPU the padding spreads both directions over the banks. */
-#define PSNR_HVS_PITCH (8 + SHARED_PAD)
-#define PSNR_HVS_PITCH_V (PSNR_HVS_LANES * PSNR_HVS_PITCH + 8 * SHARED_PAD)
+/* Half of the terms of each block on their way from lanes to memory: [block][term]. */
+#define PSNR_HVS_PITCH (LANES + SHARED_PAD)
 
-/* Quadrant of sample k = 8 * row + column: 0 top left, 1 bottom left, 2 top right, 3 bottom right. */
-FUNCTION(u32) psnr_hvs_quadrant(u32 k) { return (k >= 32) + 2 * (k % 8 >= 4); }
-
-FUNCTION(void) psnr_hvs_load(SHARED_PTR(i32) block, GLOBAL_IN(SAMPLE) samples, u32 stride) {
-    UNROLL(8)
-    for (u32 i = 0; i < 8; i++) {
-        UNROLL(8)
-        for (u32 j = 0; j < 8; j++)
-            block[(i * 8 + j) * PSNR_HVS_LANES] = samples[i * stride + j];
-    }
-}
+#define PSNR_HVS_ROW_WORDS (8 / WORD_SAMPLES)
+#define PSNR_HVS_WORDS (8 * PSNR_HVS_ROW_WORDS)
 
 /* Spec 4.3: how much of the block's variance is inside its quadrants. Sums of samples are exact: at most 64 * 4095 < 2^24. */
 FUNCTION(f32) psnr_hvs_variance_ratio(SHARED_PTR(i32) block) {
@@ -107,25 +98,40 @@ FUNCTION(f32) psnr_hvs_term(i32 reference, i32 distorted, f32 masked, f32 csf) {
     return weighted * weighted;
 }
 
+/* Blocks lie 7 samples apart, which no vector load likes: words first, samples from them after. */
+#define PSNR_HVS_LOAD(block, rows)                                                                       \
+    EACH(lane) {                                                                                         \
+        UNROLL(32)                                                                                       \
+        for (u32 w = 0; w < PSNR_HVS_WORDS; w++)                                                         \
+            MY_AT(words, w) = load_word(rows + MY(at) + w / PSNR_HVS_ROW_WORDS * plane.stride +          \
+                                        w % PSNR_HVS_ROW_WORDS * WORD_SAMPLES);                          \
+    }                                                                                                    \
+    EACH(lane) {                                                                                         \
+        UNROLL(64)                                                                                       \
+        for (u32 k = 0; k < PSNR_HVS_TERMS; k++)                                                         \
+            block[k * LANES + lane] = (i32)word_sample(MY_AT(words, k / WORD_SAMPLES), k % WORD_SAMPLES); \
+    }
+
 KERNEL4(psnr_hvs_terms, PSNR_HVS_LANES, IN(SAMPLE, reference), IN(SAMPLE, distorted), IN(f32, table), OUT(f32, terms),
         psnr_hvs_plane, plane)
     SHARED(i32, r, PSNR_HVS_TERMS * LANES);
     SHARED(i32, d, PSNR_HVS_TERMS * LANES);
-    SHARED(f32, turned, 8 * PSNR_HVS_PITCH_V);
+    SHARED(f32, turned, LANES * PSNR_HVS_PITCH);
+    PRIVATE_ARRAY(u32, words, PSNR_HVS_WORDS);
     PRIVATE(u32, at);
     PRIVATE(f32, ratio_r);
     PRIVATE(f32, ratio_d);
     PRIVATE(f32, threshold);
     const u32 first = GROUP_X * LANES;
     const u32 here = plane.blocks - first < LANES ? plane.blocks - first : LANES;
-    GLOBAL_IN(SAMPLE) row_r = reference + (u64)GROUP_Y * PSNR_HVS_STEP * plane.stride;
-    GLOBAL_IN(SAMPLE) row_d = distorted + (u64)GROUP_Y * PSNR_HVS_STEP * plane.stride;
+    GLOBAL_IN(SAMPLE) row_r = reference + ((u64)GROUP_Y * plane.stride + first) * PSNR_HVS_STEP;
+    GLOBAL_IN(SAMPLE) row_d = distorted + ((u64)GROUP_Y * plane.stride + first) * PSNR_HVS_STEP;
     GLOBAL_OUT(f32) out = terms + ((u64)GROUP_Y * plane.blocks + first) * PSNR_HVS_TERMS;
 
     /* Lanes without a block of their own repeat the last one. */
-    EACH(lane) MY(at) = (first + ((u32)lane < here ? (u32)lane : here - 1)) * PSNR_HVS_STEP;
-    EACH(lane) psnr_hvs_load(r + lane, row_r + MY(at), plane.stride);
-    EACH(lane) psnr_hvs_load(d + lane, row_d + MY(at), plane.stride);
+    EACH(lane) MY(at) = ((u32)lane < here ? (u32)lane : here - 1) * PSNR_HVS_STEP;
+    PSNR_HVS_LOAD(r, row_r)
+    PSNR_HVS_LOAD(d, row_d)
     EACH(lane) MY(ratio_r) = psnr_hvs_variance_ratio(r + lane);
     EACH(lane) MY(ratio_d) = psnr_hvs_variance_ratio(d + lane);
     EACH(lane) psnr_hvs_dct_columns(r + lane);
@@ -135,21 +141,21 @@ KERNEL4(psnr_hvs_terms, PSNR_HVS_LANES, IN(SAMPLE, reference), IN(SAMPLE, distor
         const f32 other = psnr_hvs_dct_rows(d + lane, table + PSNR_HVS_MASK, MY(ratio_d));
         MY(threshold) = other > MY(threshold) ? other : MY(threshold);
     }
-    for (u32 v = 0; v < 8; v++)
+    for (u32 part = 0; part < PSNR_HVS_TERMS; part += LANES) {
         PHASE(lane) {
-            UNROLL(8)
-            for (u32 h = 0; h < 8; h++) {
-                const u32 k = v * 8 + h;
-                const f32 masked = k > 0 ? MY(threshold) / table[PSNR_HVS_MASK + k] : 0.0f;
-                turned[v * PSNR_HVS_PITCH_V + lane * PSNR_HVS_PITCH + h] =
+            const f32 all = MY(threshold);
+            const f32 first_one = part > 0 ? all : 0.0f; /* nothing masks the mean */
+            UNROLL(32)
+            for (u32 n = 0; n < LANES; n++) {
+                const u32 k = part + n;
+                const f32 masked = (n > 0 ? all : first_one) / table[PSNR_HVS_MASK + k];
+                turned[lane * PSNR_HVS_PITCH + n] =
                     psnr_hvs_term(r[k * LANES + lane], d[k * LANES + lane], masked, table[PSNR_HVS_CSF + k]);
             }
         }
-    for (u32 i = 0; i < here * PSNR_HVS_TERMS; i += LANES)
-        EACH(lane) {
-            const u32 k = i + lane;
-            out[k] = turned[k % 64 / 8 * PSNR_HVS_PITCH_V + k / 64 * PSNR_HVS_PITCH + k % 8];
-        }
+        for (u32 b = 0; b < here; b++)
+            EACH(lane) out[b * PSNR_HVS_TERMS + part + lane] = turned[b * PSNR_HVS_PITCH + lane];
+    }
 END_KERNEL
 
 KERNEL_LIST(psnr_hvs, KERNEL_ENTRY(psnr_hvs_terms))
