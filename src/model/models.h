@@ -7,6 +7,8 @@
 #include "core/instance.h"
 #include "model/model.h"
 
+#define TY_SCORE_NAME_MAX 128 /* characters that a request may give a score */
+
 typedef struct ty_run_member {
     char *columns[TY_MODEL_MAX_FEATURES];  /* names of the features' columns */
     size_t column[TY_MODEL_MAX_FEATURES];

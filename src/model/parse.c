@@ -9,16 +9,9 @@
 #include "core/number.h"
 #include "core/sha256.h"
 #include "model/json.h"
-#include "model/model.h"
+#include "model/model_inside.h"
 
 #define MAX_MEMBERS 10000 /* the numbers in the names of scores have four digits */
-
-struct ty_model {
-    ty_member *members;
-    uint32_t count;
-    bool collection;
-    char sha256[65];
-};
 
 typedef struct reader {
     const char *file;
@@ -366,19 +359,6 @@ static tally_status read_member(const reader *r, const cJSON *object, ty_member 
     return read_svm(r, object, m);
 }
 
-static void free_member(ty_member *m) {
-    for (uint32_t i = 0; i < TY_MODEL_MAX_FEATURES; i++) {
-        ty_member_feature *f = &m->features[i];
-        for (uint32_t o = 0; o < f->option_count; o++) {
-            free(f->options[o].name);
-            free(f->options[o].value);
-        }
-        free(f->options);
-        free(f->name);
-    }
-    ty_svm_free(&m->svm);
-}
-
 /* ---- Files -------------------------------------------------------------------------------------------------------- */
 
 static tally_status add_member(ty_model *model, const reader *r, const cJSON *object, uint32_t *type) {
@@ -514,28 +494,4 @@ tally_status ty_model_load(const char *path, ty_model **model, ty_error *error) 
         ty_model_parse(data, size, path, model, error);
     free(data);
     return error->status;
-}
-
-void ty_model_free(ty_model *model) {
-    if (!model)
-        return;
-    for (uint32_t i = 0; i < model->count; i++)
-        free_member(&model->members[i]);
-    free(model->members);
-    free(model);
-}
-
-bool ty_model_is_collection(const ty_model *model) { return model->collection; }
-uint32_t ty_model_member_count(const ty_model *model) { return model->count; }
-const ty_member *ty_model_member(const ty_model *model, uint32_t index) { return &model->members[index]; }
-const char *ty_model_sha256(const ty_model *model) { return model->sha256; }
-
-void ty_model_disable_clip(ty_model *model) {
-    for (uint32_t i = 0; i < model->count; i++)
-        model->members[i].has_clip = false;
-}
-
-void ty_model_enable_transform(ty_model *model) {
-    for (uint32_t i = 0; i < model->count; i++)
-        model->members[i].transform.enabled = true;
 }

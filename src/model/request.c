@@ -46,9 +46,9 @@ static tally_status set_name(const char *name, ty_model_request *request, ty_err
     bool control = false;
     for (const char *c = name; *c; c++)
         control |= (unsigned char)*c < 0x20 || *c == 0x7f;
-    if (!*name || strlen(name) > TY_MODEL_NAME_MAX || control)
+    if (!*name || strlen(name) > TY_SCORE_NAME_MAX || control)
         return ty_fail(error, TALLY_USAGE, "model option name=%.160s: must have 1 to %d characters, no control characters",
-                       control ? "…" : name, TY_MODEL_NAME_MAX);
+                       control ? "…" : name, TY_SCORE_NAME_MAX);
     request->name = name;
     return TALLY_OK;
 }

@@ -2,9 +2,7 @@
 #ifndef TY_MODEL_REQUEST_H
 #define TY_MODEL_REQUEST_H
 
-#include "core/error.h"
-
-#define TY_MODEL_NAME_MAX 128
+#include "model/models.h"
 
 /* "FEATURE.OPTION=VALUE", cut into its parts. */
 typedef struct ty_model_override {
