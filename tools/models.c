@@ -9,6 +9,7 @@
 #include "model/known.h"
 #include "model/model.h"
 #include "models_get.h"
+#include "report/escape.h"
 #include "tool.h"
 
 static const char help[] =
@@ -82,9 +83,14 @@ static void print_features(const ty_member *member) {
     printf("    features");
     for (uint32_t f = 0; f < member->feature_count; f++) {
         const ty_member_feature *feature = &member->features[f];
-        printf("%s %s", f ? "," : "", feature->name);
-        for (uint32_t o = 0; o < feature->option_count; o++)
-            printf("%s%s=%s", o ? ":" : " ", feature->options[o].name, feature->options[o].value);
+        fputs(f ? ", " : " ", stdout);
+        ty_put_plain(stdout, feature->name);
+        for (uint32_t o = 0; o < feature->option_count; o++) {
+            putchar(o ? ':' : ' ');
+            ty_put_plain(stdout, feature->options[o].name);
+            putchar('=');
+            ty_put_plain(stdout, feature->options[o].value);
+        }
     }
     putchar('\n');
 }
@@ -92,7 +98,10 @@ static void print_features(const ty_member *member) {
 static void print_model(const char *name, const char *path, const ty_model *model, bool hidden) {
     const ty_known_model *known = ty_known_find(name);
     const char *sha256 = ty_model_sha256(model);
-    printf("%s%s\n    file     %s\n    sha256   %s%s\n", name, hidden ? " (hidden by the one above)" : "", path, sha256,
+    ty_put_plain(stdout, name);
+    fputs(hidden ? " (hidden by the one above)\n    file     " : "\n    file     ", stdout);
+    ty_put_plain(stdout, path);
+    printf("\n    sha256   %s%s\n", sha256,
            !known ? "" : strcmp(known->sha256, sha256) == 0 ? " (as published)" : " (NOT the published file)");
     if (ty_model_is_collection(model))
         printf("    members  %u\n", ty_model_member_count(model));
@@ -104,8 +113,10 @@ static void list_file(const char *name, const char *path, bool hidden) {
     ty_model *model;
     if (ty_model_load(path, &model, &error) == TALLY_OK)
         print_model(name, path, model, hidden);
-    else
-        printf("%s (cannot be used)\n    %s\n", name, error.text);
+    else {
+        ty_put_plain(stdout, name);
+        printf(" (cannot be used)\n    %s\n", error.text);
+    }
     ty_model_free(model);
 }
 

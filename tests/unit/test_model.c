@@ -163,6 +163,8 @@ static void wrong_values_are_named(void **state) {
         {"score_transform", "{\"out_gte_in\": 1}", "score_transform.out_gte_in: must be"},
         {"chroma_correction_parameter", "\"1\"", "chroma_correction_parameter: must be a number"},
         {"chroma_correction_parameter", "120", "chroma_correction_parameter: needs one feature whose name contains adm3"},
+        /* Whatever stands in a file, nothing in a message steers a terminal. */
+        {"norm_type", "\"\\u001b[2J\"", "not '?[2J'"},
         {"model", NULL, "model_dict.model: the key is missing"},
         {"model", "[]", "model_dict.model: must be a string"},
         {"model", "\"\"", "model_dict.model: line 1 (byte 0): the text ends before SV"},
