@@ -43,6 +43,27 @@
     for (int lane = 1; lane < LANES; lane++)                                                                          \
         array[0] += array[lane];
 
+/* The first `count` lanes, then a barrier. */
+#define FIRST(lane, count) TY_LANES_BELOW(lane, count)
+#if defined(TY_SIMD)
+#define TY_LANES_BELOW(lane, count) TY_PRAGMA(omp simd) for (int lane = 0; lane < (int)(count); lane++)
+#else
+#define TY_LANES_BELOW(lane, count) for (int lane = 0; lane < (int)(count); lane++)
+#endif
+
+/* Memory has no banks here, and rows of whole vectors are best. */
+#define SHARED_PAD 0
+
+FUNCTION(u32) f32_bits(f32 value) {
+    const union { f32 value; u32 bits; } either = {.value = value};
+    return either.bits;
+}
+
+FUNCTION(f32) f32_of_bits(u32 bits) {
+    const union { u32 bits; f32 value; } either = {.bits = bits};
+    return either.value;
+}
+
 #define GROUP_X group_x
 #define GROUP_Y group_y
 
