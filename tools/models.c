@@ -16,15 +16,16 @@ static const char help[] =
     "usage: tally models [--model-dir DIR]\n"
     "       tally models get NAME [--from URL]\n"
     "\n"
-    "Lists the models that are found, in the order in which folders are looked through, with the SHA-256 of each file and the\n"
-    "features it needs, and the published models that are not here.\n"
+    "Lists the models that are found, in the order in which folders are looked through, with the SHA-256 of\n"
+    "each file and the features it needs, and the published models that are not here.\n"
     "\n"
-    "'get' downloads a published model with the program curl into your data folder ($XDG_DATA_HOME/tally/model, or\n"
-    "~/.local/share/tally/model), if it is the very file that was published (its SHA-256 is built in). --from names\n"
-    "another place that holds NAME.json, such as a mirror (https: or file:, up to the last '/').\n"
+    "'get' downloads a published model with the program curl into your data folder\n"
+    "($XDG_DATA_HOME/tally/model, or ~/.local/share/tally/model), if it is the very file that was published\n"
+    "(its SHA-256 is built in). --from names another place that holds NAME.json, such as a mirror (https: or\n"
+    "file:, up to the last '/').\n"
     "\n"
-    "Folders: --model-dir, those of $TALLY_MODEL_PATH (separated by ':'), your data folder, /usr/local/share/tally/model,\n"
-    "/usr/share/tally/model, /usr/local/share/model, /usr/share/model.\n"
+    "Folders: --model-dir, those of $TALLY_MODEL_PATH (separated by ':'), your data folder,\n"
+    "/usr/local/share/tally/model, /usr/share/tally/model, /usr/local/share/model, /usr/share/model.\n"
     "\n"
     "  tally models get vmaf_v0.6.1\n"
     "  tally score ref.y4m dis.y4m -m vmaf_v0.6.1\n"
@@ -60,7 +61,9 @@ static void free_names(name_list *list) {
     free(list->names);
 }
 
-static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+static int by_name(const void *a, const void *b) {
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
 
 /* The models of a folder by name, sorted. */
 static bool read_folder(const char *folder, name_list *list) {
@@ -102,7 +105,9 @@ static void print_model(const char *name, const char *path, const ty_model *mode
     fputs(hidden ? " (hidden by the one above)\n    file     " : "\n    file     ", stdout);
     ty_put_plain(stdout, path);
     printf("\n    sha256   %s%s\n", sha256,
-           !known ? "" : strcmp(known->sha256, sha256) == 0 ? " (as published)" : " (NOT the published file)");
+           !known                               ? ""
+           : strcmp(known->sha256, sha256) == 0 ? " (as published)"
+                                                : " (NOT the published file)");
     if (ty_model_is_collection(model))
         printf("    members  %u\n", ty_model_member_count(model));
     print_features(ty_model_member(model, 0));
@@ -187,7 +192,9 @@ int tool_models(int argc, char **argv) {
     if (count == 1)
         return tool_usage("models", "get wants the name of a model");
     if (count == 2)
-        return model_dir ? tool_usage("models", "get puts models into your data folder; --model-dir has no meaning there")
-                         : models_get(words[1], base);
+        return model_dir
+                   ? tool_usage("models",
+                                "get puts models into your data folder; --model-dir has no meaning there")
+                   : models_get(words[1], base);
     return base ? tool_usage("models", "--from goes with get") : list_all(model_dir);
 }

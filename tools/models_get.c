@@ -47,13 +47,29 @@ static bool make_folders(char *path) {
 
 /* Runs curl, which says itself what goes wrong. */
 static int download(const char *url, const char *to) {
-    char *const arguments[] = {"curl", "--fail", "--location", "--silent", "--show-error", "--proto", "=https,file",
-                               "--connect-timeout", "20", "--max-time", "300", "--max-filesize", "67108864",
-                               "--output", (char *)(uintptr_t)to, "--url", (char *)(uintptr_t)url, NULL};
+    char *const arguments[] = {"curl",
+                               "--fail",
+                               "--location",
+                               "--silent",
+                               "--show-error",
+                               "--proto",
+                               "=https,file",
+                               "--connect-timeout",
+                               "20",
+                               "--max-time",
+                               "300",
+                               "--max-filesize",
+                               "67108864",
+                               "--output",
+                               (char *)(uintptr_t)to,
+                               "--url",
+                               (char *)(uintptr_t)url,
+                               NULL};
     pid_t child;
     const int failed = posix_spawnp(&child, "curl", NULL, NULL, arguments, environ);
     if (failed)
-        return tool_fail(TALLY_INPUT, "the program curl, which downloads, cannot be started: %s", strerror(failed));
+        return tool_fail(TALLY_INPUT, "the program curl, which downloads, cannot be started: %s",
+                         strerror(failed));
     int state;
     while (waitpid(child, &state, 0) < 0)
         if (errno != EINTR)
@@ -61,7 +77,8 @@ static int download(const char *url, const char *to) {
     if (WIFEXITED(state) && WEXITSTATUS(state) == 127)
         return tool_fail(TALLY_INPUT, "the program curl, which downloads, is not there");
     if (!WIFEXITED(state) || WEXITSTATUS(state) != 0)
-        return tool_fail(TALLY_INPUT, "%s was not downloaded (see curl's message above; is this machine online?)", url);
+        return tool_fail(TALLY_INPUT,
+                         "%s was not downloaded (see curl's message above; is this machine online?)", url);
     return TALLY_OK;
 }
 
@@ -71,7 +88,8 @@ static int accept(const ty_known_model *known, const char *url, const char *temp
     if (!hash_file(temporary, hex))
         return tool_fail(TALLY_INPUT, "%s cannot be read: %s", temporary, strerror(errno));
     if (strcmp(hex, known->sha256) != 0)
-        return tool_fail(TALLY_INPUT, "%s is not the published model: its SHA-256 is %s, not %s; it was thrown away", url,
+        return tool_fail(TALLY_INPUT,
+                         "%s is not the published model: its SHA-256 is %s, not %s; it was thrown away", url,
                          hex, known->sha256);
     if (rename(temporary, path) != 0)
         return tool_fail(TALLY_INPUT, "%s cannot be written: %s", path, strerror(errno));
@@ -124,7 +142,8 @@ static int get_into(const ty_known_model *known, const char *base, char *folder)
 int models_get(const char *name, const char *base) {
     const ty_known_model *known = ty_known_find(name);
     if (!known)
-        return tool_usage("models", "no model '%s' is known to be published; 'tally models' lists those that are", name);
+        return tool_usage(
+            "models", "no model '%s' is known to be published; 'tally models' lists those that are", name);
     char *folder = ty_model_user_folder();
     if (!folder)
         return tool_fail(TALLY_INPUT, "neither $XDG_DATA_HOME nor $HOME says where to put the model");

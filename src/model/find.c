@@ -81,13 +81,17 @@ bool ty_model_is_path(const char *name) {
 static tally_status not_found(const char *name, const ty_model_folders *folders, ty_error *error) {
     char looked[600] = "";
     for (size_t i = 0; i < folders->count; i++)
-        snprintf(looked + strlen(looked), sizeof looked - strlen(looked), "%s%s", i ? ", " : "", folders->paths[i]);
+        snprintf(looked + strlen(looked), sizeof looked - strlen(looked), "%s%s", i ? ", " : "",
+                 folders->paths[i]);
     if (ty_known_find(name))
-        return ty_fail(error, TALLY_USAGE, "the model %s is not here; 'tally models get %s' downloads it. Looked in: %s",
-                       name, name, looked);
+        return ty_fail(error, TALLY_USAGE,
+                       "the model %s is not here; 'tally models get %s' downloads it. Looked in: %s", name,
+                       name, looked);
     return ty_fail(error, TALLY_USAGE,
-                   "there is no model '%.100s'; 'tally models' lists those that are here or can be downloaded, and a file "
-                   "is named with a '/' or the ending .json. Looked in: %s", name, looked);
+                   "there is no model '%.100s'; 'tally models' lists those that are here or can be "
+                   "downloaded, and a file "
+                   "is named with a '/' or the ending .json. Looked in: %s",
+                   name, looked);
 }
 
 tally_status ty_model_find(const char *name, const char *model_dir, char **path, ty_error *error) {

@@ -19,7 +19,9 @@ static bool fail(scan *s, const char *problem) {
 }
 
 /* The next byte, or 0 at the end (which is no byte that JSON allows outside of strings). */
-static unsigned char peek(const scan *s) { return s->at < s->size ? (unsigned char)s->data[s->at] : 0; }
+static unsigned char peek(const scan *s) {
+    return s->at < s->size ? (unsigned char)s->data[s->at] : 0;
+}
 
 static bool take(scan *s, char c) {
     if (s->at == s->size || s->data[s->at] != c)
@@ -33,7 +35,9 @@ static void space(scan *s) {
         s->at++;
 }
 
-static bool is_digit(unsigned char c) { return c >= '0' && c <= '9'; }
+static bool is_digit(unsigned char c) {
+    return c >= '0' && c <= '9';
+}
 
 static bool digits(scan *s) {
     if (!is_digit(peek(s)))
@@ -71,7 +75,9 @@ static bool literal(scan *s, const char *word) {
     return true;
 }
 
-static bool is_hex(unsigned char c) { return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
+static bool is_hex(unsigned char c) {
+    return is_digit(c) || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+}
 
 static bool escape(scan *s) {
     const unsigned char c = peek(s);
@@ -121,7 +127,8 @@ static bool members(scan *s, char close, bool keys) {
         space(s);
         if (keys) {
             if (peek(s) != '"')
-                return fail(s, s->at == s->size ? "the file ends inside an object" : "a key in quotes is missing");
+                return fail(s, s->at == s->size ? "the file ends inside an object"
+                                                : "a key in quotes is missing");
             if (!string(s))
                 return false;
             space(s);
@@ -144,12 +151,18 @@ static bool value(scan *s) {
         return fail(s, "more than 1000000 values");
     space(s);
     switch (peek(s)) {
-    case '{': return members(s, '}', true);
-    case '[': return members(s, ']', false);
-    case '"': return string(s);
-    case 't': return literal(s, "true");
-    case 'f': return literal(s, "false");
-    case 'n': return literal(s, "null");
+    case '{':
+        return members(s, '}', true);
+    case '[':
+        return members(s, ']', false);
+    case '"':
+        return string(s);
+    case 't':
+        return literal(s, "true");
+    case 'f':
+        return literal(s, "false");
+    case 'n':
+        return literal(s, "null");
     default:
         if (peek(s) == '-' || is_digit(peek(s)))
             return number(s);
@@ -192,7 +205,8 @@ tally_status ty_json_member(const cJSON *object, const char *key, const char *fi
         if (strcmp(m->string, key) != 0)
             continue;
         if (*member)
-            return ty_fail(error, TALLY_INPUT, "%s: %s%s%s: the key occurs twice", file, where, *where ? "." : "", key);
+            return ty_fail(error, TALLY_INPUT, "%s: %s%s%s: the key occurs twice", file, where,
+                           *where ? "." : "", key);
         *member = m;
     }
     return TALLY_OK;

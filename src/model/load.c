@@ -7,7 +7,7 @@
 #include "model/models.h"
 #include "model/request.h"
 
-/* ---- Features ----------------------------------------------------------------------------------------------------- */
+/* ---- Features ---- */
 
 typedef struct binding {
     const ty_run_model *model;
@@ -31,7 +31,8 @@ static tally_status options_of_file(const binding *b, const ty_feature *feature,
     for (uint32_t o = 0; o < b->wanted->option_count; o++) {
         ty_error reason = {0};
         const ty_member_option *option = &b->wanted->options[o];
-        if (ty_options_set(feature->options, options, feature->name, option->name, option->value, &reason) != TALLY_OK)
+        if (ty_options_set(feature->options, options, feature->name, option->name, option->value, &reason) !=
+            TALLY_OK)
             return ty_fail(b->error, TALLY_INPUT, "%s: feature_opts_dicts[%u]: %s", b->model->file, b->index,
                            reason.text);
     }
@@ -44,8 +45,8 @@ static tally_status options_of_request(const binding *b, const ty_feature *featu
         if (strcmp(override->feature, feature->name) != 0)
             continue;
         override->used = true;
-        if (ty_options_set(feature->options, options, feature->name, override->option, override->value, b->error) !=
-            TALLY_OK)
+        if (ty_options_set(feature->options, options, feature->name, override->option, override->value,
+                           b->error) != TALLY_OK)
             return b->error->status;
     }
     return TALLY_OK;
@@ -77,8 +78,9 @@ static tally_status bind(const binding *b, char **column) {
     uint32_t metric;
     const ty_feature *feature = find_metric(b->wanted->name, &metric);
     if (!feature)
-        return ty_fail(b->error, TALLY_INPUT, "%s: feature_names[%u]: no feature of this build gives '%.200s'",
-                       b->model->file, b->index, b->wanted->name);
+        return ty_fail(b->error, TALLY_INPUT,
+                       "%s: feature_names[%u]: no feature of this build gives '%.200s'", b->model->file,
+                       b->index, b->wanted->name);
     void *options = calloc(1, feature->options_size ? feature->options_size : 1);
     return options ? bind_options(b, feature, metric, options, column) : ty_fail_memory(b->error, "model");
 }
@@ -96,13 +98,14 @@ static tally_status bind_all(const ty_run_model *m, ty_model_request *request, t
     return TALLY_OK;
 }
 
-/* ---- Requests ----------------------------------------------------------------------------------------------------- */
+/* ---- Requests ---- */
 
 static tally_status check_name(const ty_models *models, const char *name, ty_error *error) {
     for (uint32_t i = 0; i < models->count; i++)
         if (strcmp(models->items[i].name, name) == 0)
             return ty_fail(error, TALLY_USAGE,
-                           "two models would both write the score %s; give one another name with :name=NAME", name);
+                           "two models would both write the score %s; give one another name with :name=NAME",
+                           name);
     return TALLY_OK;
 }
 
@@ -110,11 +113,12 @@ static tally_status check_overrides(const ty_model_request *request, ty_log *log
     for (size_t o = 0; o < request->override_count; o++) {
         const ty_model_override *override = &request->overrides[o];
         if (!ty_feature_find(override->feature))
-            return ty_fail(error, TALLY_USAGE, "model option %s.%s=%s: there is no feature '%s'", override->feature,
-                           override->option, override->value, override->feature);
+            return ty_fail(error, TALLY_USAGE, "model option %s.%s=%s: there is no feature '%s'",
+                           override->feature, override->option, override->value, override->feature);
         if (!override->used)
-            ty_log_message(log, TALLY_LOG_WARNING, "model option %s.%s=%s has no effect: the model %s does not use %s",
-                           override->feature, override->option, override->value, request->model, override->feature);
+            ty_log_message(
+                log, TALLY_LOG_WARNING, "model option %s.%s=%s has no effect: the model %s does not use %s",
+                override->feature, override->option, override->value, request->model, override->feature);
     }
     return TALLY_OK;
 }
@@ -124,14 +128,14 @@ static void warn_of_knots(const ty_run_model *m, ty_log *log) {
     for (uint32_t k = 0; t->enabled && k + 1 < t->knots; k++)
         if (!ty_transform_ascends(t, k)) {
             ty_log_message(log, TALLY_LOG_WARNING,
-                           "%s: score_transform.knots do not ascend: those after the first %u have no effect", m->file,
-                           k + 1);
+                           "%s: score_transform.knots do not ascend: those after the first %u have no effect",
+                           m->file, k + 1);
             return;
         }
 }
 
-static tally_status load(ty_run_model *m, ty_model_request *request, const char *model_dir, ty_instances *instances,
-                         ty_log *log, ty_error *error) {
+static tally_status load(ty_run_model *m, ty_model_request *request, const char *model_dir,
+                         ty_instances *instances, ty_log *log, ty_error *error) {
     if (!(m->name = strdup(request->name)))
         return ty_fail_memory(error, "model");
     if (ty_model_find(request->model, model_dir, &m->file, error) != TALLY_OK ||
@@ -159,8 +163,8 @@ static tally_status add_item(ty_models *models, ty_run_model **item, ty_error *e
     return TALLY_OK;
 }
 
-tally_status ty_models_request(ty_models *models, const char *text, const char *model_dir, ty_instances *instances,
-                               ty_log *log, ty_error *error) {
+tally_status ty_models_request(ty_models *models, const char *text, const char *model_dir,
+                               ty_instances *instances, ty_log *log, ty_error *error) {
     ty_model_request request;
     ty_run_model *item = NULL;
     if (ty_model_request_parse(text, &request, error) == TALLY_OK &&

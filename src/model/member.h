@@ -32,7 +32,7 @@ typedef struct ty_transform {
 typedef struct ty_member {
     ty_member_feature features[TY_MODEL_MAX_FEATURES];
     uint32_t feature_count;
-    bool rescale; /* linear_rescale; else the features and the score are taken as they are */
+    bool rescale;            /* linear_rescale; else the features and the score are taken as they are */
     double slope, intercept; /* of the score */
     bool chroma_correction;
     double chroma_parameter;
@@ -43,8 +43,8 @@ typedef struct ty_member {
     double clip[2];
 } ty_member;
 
-/* Where in knots k and k + 1 the map ascends as the spec wants; from the first place where it does not on, knots are
- * without effect. */
+/* Where in knots k and k + 1 the map ascends as the spec wants; from the first place where it does not on,
+ * knots are without effect. */
 bool ty_transform_ascends(const ty_transform *transform, uint32_t k);
 
 #endif

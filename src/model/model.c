@@ -24,10 +24,18 @@ void ty_model_free(ty_model *model) {
     free(model);
 }
 
-bool ty_model_is_collection(const ty_model *model) { return model->collection; }
-uint32_t ty_model_member_count(const ty_model *model) { return model->count; }
-const ty_member *ty_model_member(const ty_model *model, uint32_t index) { return &model->members[index]; }
-const char *ty_model_sha256(const ty_model *model) { return model->sha256; }
+bool ty_model_is_collection(const ty_model *model) {
+    return model->collection;
+}
+uint32_t ty_model_member_count(const ty_model *model) {
+    return model->count;
+}
+const ty_member *ty_model_member(const ty_model *model, uint32_t index) {
+    return &model->members[index];
+}
+const char *ty_model_sha256(const ty_model *model) {
+    return model->sha256;
+}
 
 void ty_model_disable_clip(ty_model *model) {
     for (uint32_t i = 0; i < model->count; i++)

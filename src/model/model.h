@@ -6,11 +6,12 @@
 
 typedef struct ty_model ty_model;
 
-/* Reads a file (or a text in memory that `file` names). Errors are TALLY_INPUT and name the file with the key, or with the
- * byte where it stops being JSON. Of a key that occurs twice neither counts: it is an error. Release with
- * ty_model_free(); on failure *model is NULL. */
+/* Reads a file (or a text in memory that `file` names). Errors are TALLY_INPUT and name the file with the
+ * key, or with the byte where it stops being JSON. Of a key that occurs twice neither counts: it is an error.
+ * Release with ty_model_free(); on failure *model is NULL. */
 tally_status ty_model_load(const char *path, ty_model **model, ty_error *error);
-tally_status ty_model_parse(const char *data, size_t size, const char *file, ty_model **model, ty_error *error);
+tally_status ty_model_parse(const char *data, size_t size, const char *file, ty_model **model,
+                            ty_error *error);
 void ty_model_free(ty_model *model); /* NULL is allowed */
 
 /* Member 0 is what a single model consists of; a collection has at least one more. */
@@ -27,15 +28,15 @@ void ty_model_enable_transform(ty_model *model);
 
 /* The score of each frame, from the features' scores. */
 
-/* Sections 4.1 to 4.4 of the spec: the score of a member before transform and clip. `features`: one value for each of the
- * member's features, in its order. */
+/* Sections 4.1 to 4.4 of the spec: the score of a member before transform and clip. `features`: one value for
+ * each of the member's features, in its order. */
 double ty_member_predict(const ty_member *member, const double *features);
 
 /* The transform, if it is enabled, then the clip, if there is one. */
 double ty_member_finish(const ty_member *member, double score);
 
-/* What a collection's members 1 to `count` say together. `scores`: ty_member_predict() of each; sorted on return.
- * `first`: member 1, whose transform and clip apply. */
+/* What a collection's members 1 to `count` say together. `scores`: ty_member_predict() of each; sorted on
+ * return. `first`: member 1, whose transform and clip apply. */
 typedef struct ty_bootstrap {
     double bagging, stddev, ci_p95_lo, ci_p95_hi;
 } ty_bootstrap;

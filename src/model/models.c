@@ -24,7 +24,7 @@ void ty_models_free(ty_models *models) {
     *models = (ty_models){0};
 }
 
-/* ---- Columns ------------------------------------------------------------------------------------------------------ */
+/* ---- Columns ---- */
 
 /* The first feature whose column is not there, or NULL. */
 static const char *find_columns(ty_run_model *m, const ty_scores *scores) {
@@ -52,7 +52,8 @@ static tally_status leave_out(ty_models *models, uint32_t index, const char *mis
 
 static tally_status add_column(ty_scores *scores, const char *name, ty_error *error) {
     if (ty_scores_find(scores, name) != SIZE_MAX)
-        return ty_fail(error, TALLY_USAGE, "a model and another metric or model would both write the metric %s", name);
+        return ty_fail(error, TALLY_USAGE,
+                       "a model and another metric or model would both write the metric %s", name);
     return ty_scores_add_column(scores, name) ? TALLY_OK : ty_fail_memory(error, "scores");
 }
 
@@ -97,7 +98,7 @@ tally_status ty_models_add_columns(ty_models *models, ty_instances *instances, t
     return TALLY_OK;
 }
 
-/* ---- Scoring ------------------------------------------------------------------------------------------------------ */
+/* ---- Scoring ---- */
 
 typedef struct scoring {
     const ty_run_model *model;
@@ -110,8 +111,9 @@ typedef struct scoring {
 static tally_status set(const scoring *s, size_t column, double value) {
     const char *name = ty_scores_name(s->scores, column);
     if (isnan(value))
-        return ty_fail(s->error, TALLY_INTERNAL, "model %s (%s), frame %" PRIu64 ": the score %s is not a number",
-                       s->model->name, s->model->file, s->frame, name);
+        return ty_fail(s->error, TALLY_INTERNAL,
+                       "model %s (%s), frame %" PRIu64 ": the score %s is not a number", s->model->name,
+                       s->model->file, s->frame, name);
     return ty_scores_set(s->scores, column, s->frame, value) ? TALLY_OK : ty_fail_memory(s->error, "scores");
 }
 
@@ -148,7 +150,8 @@ static tally_status score_frame(const scoring *s, const char **missing) {
         const ty_member *member = ty_model_member(s->model->model, i);
         gather(s, i, features, missing);
         const double raw = ty_member_predict(member, features);
-        if (set(s, i ? s->model->collection + i - 1 : s->model->score, ty_member_finish(member, raw)) != TALLY_OK)
+        if (set(s, i ? s->model->collection + i - 1 : s->model->score, ty_member_finish(member, raw)) !=
+            TALLY_OK)
             return s->error->status;
         if (i > 0)
             s->raw[i - 1] = raw;
@@ -170,8 +173,9 @@ static tally_status score_frames(scoring *s, const atomic_bool *cancelled) {
         first_missing = first_missing ? first_missing : missing;
     }
     if (frames > 0 && scored == 0)
-        return ty_fail(s->error, TALLY_INTERNAL, "model %s: no frame has a score of all of its features, among them %s",
-                       s->model->name, first_missing);
+        return ty_fail(s->error, TALLY_INTERNAL,
+                       "model %s: no frame has a score of all of its features, among them %s", s->model->name,
+                       first_missing);
     return TALLY_OK;
 }
 

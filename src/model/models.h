@@ -10,7 +10,7 @@
 #define TY_SCORE_NAME_MAX 128 /* characters that a request may give a score */
 
 typedef struct ty_run_member {
-    char *columns[TY_MODEL_MAX_FEATURES];  /* names of the features' columns */
+    char *columns[TY_MODEL_MAX_FEATURES]; /* names of the features' columns */
     size_t column[TY_MODEL_MAX_FEATURES];
 } ty_run_member;
 
@@ -28,18 +28,20 @@ typedef struct ty_models {
     uint32_t count;
 } ty_models;
 
-/* Loads a model (see request.h) and adds its features to the instances. Two models with one score name are TALLY_USAGE. */
-tally_status ty_models_request(ty_models *models, const char *request, const char *model_dir, ty_instances *instances,
-                               ty_log *log, ty_error *error);
+/* Loads a model (see request.h) and adds its features to the instances. Two models with one score name are
+ * TALLY_USAGE. */
+tally_status ty_models_request(ty_models *models, const char *request, const char *model_dir,
+                               ty_instances *instances, ty_log *log, ty_error *error);
 
-/* Finds the columns of the features and makes those of the models: the score of each, then what collections add. Models
- * that lack a feature because it was left out are left out too, if `skip_unsupported`. */
+/* Finds the columns of the features and makes those of the models: the score of each, then what collections
+ * add. Models that lack a feature because it was left out are left out too, if `skip_unsupported`. */
 tally_status ty_models_add_columns(ty_models *models, ty_instances *instances, ty_scores *scores,
                                    bool skip_unsupported, ty_log *log, ty_error *error);
 
-/* Scores all frames that have scores of all of a model's features. A model that can score no frame, and a score that is
- * not a number, are errors. */
-tally_status ty_models_score(const ty_models *models, ty_scores *scores, const atomic_bool *cancelled, ty_error *error);
+/* Scores all frames that have scores of all of a model's features. A model that can score no frame, and a
+ * score that is not a number, are errors. */
+tally_status ty_models_score(const ty_models *models, ty_scores *scores, const atomic_bool *cancelled,
+                             ty_error *error);
 
 void ty_models_free(ty_models *models);
 

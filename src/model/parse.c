@@ -30,7 +30,7 @@ static tally_status fail(const reader *r, const char *key, const char *format, .
     return ty_fail(r->error, TALLY_INPUT, "%s: %s.%s: %s", r->file, r->where, key, problem);
 }
 
-/* ---- Values ------------------------------------------------------------------------------------------------------- */
+/* ---- Values ---- */
 
 static tally_status get(const reader *r, const cJSON *object, const char *key, const cJSON **value) {
     return ty_json_member(object, key, r->file, r->where, value, r->error);
@@ -63,7 +63,7 @@ static tally_status copy(const reader *r, const char *text, char **to) {
     return (*to = strdup(text)) ? TALLY_OK : ty_fail_memory(r->error, "model file");
 }
 
-/* ---- Features ----------------------------------------------------------------------------------------------------- */
+/* ---- Features ---- */
 
 static tally_status read_names(const reader *r, const cJSON *object, ty_member *m) {
     const cJSON *names, *name;
@@ -86,8 +86,8 @@ static tally_status read_names(const reader *r, const cJSON *object, ty_member *
     return m->feature_count ? TALLY_OK : fail(r, "feature_names", "there are none");
 }
 
-/* Options are text. Numbers are read as float and printed with six digits first: that is part of their meaning, since
- * published scores were made so (1.2500001 is 1.25). */
+/* Options are text. Numbers are read as float and printed with six digits first: that is part of their
+ * meaning, since published scores were made so (1.2500001 is 1.25). */
 static tally_status option_text(const reader *r, const char *key, const cJSON *value, char **text) {
     char number[40];
     if (cJSON_IsString(value))
@@ -144,7 +144,7 @@ static tally_status read_options(const reader *r, const cJSON *object, ty_member
     return TALLY_OK;
 }
 
-/* ---- Normalisation ------------------------------------------------------------------------------------------------ */
+/* ---- Normalisation ---- */
 
 static tally_status rescale_array(const reader *r, const cJSON *object, const char *key, const ty_member *m,
                                   const cJSON **array) {
@@ -200,8 +200,8 @@ static tally_status only_feature(const reader *r, const ty_member *m, const char
             matches++;
         }
     if (matches != 1)
-        return fail(r, "chroma_correction_parameter", "needs one feature whose name contains %s; there are %u", part,
-                    matches);
+        return fail(r, "chroma_correction_parameter",
+                    "needs one feature whose name contains %s; there are %u", part, matches);
     if (m->rescale && m->features[*index].slope == 0)
         return fail(r, "slopes", "the one of %s is divided by, so it cannot be 0", m->features[*index].name);
     return TALLY_OK;
@@ -223,7 +223,7 @@ static tally_status read_chroma_correction(const reader *r, const cJSON *object,
     return only_feature(r, m, "speed_chroma", &m->chroma_to);
 }
 
-/* ---- Transform and clip ------------------------------------------------------------------------------------------- */
+/* ---- Transform and clip ---- */
 
 static tally_status read_knot(const reader *r, const cJSON *pair, int index, ty_transform *t) {
     char key[40];
@@ -242,11 +242,13 @@ static tally_status read_knots(const reader *r, const cJSON *object, ty_transfor
         return fail(r, "score_transform.knots", "must be an array, not %s", ty_json_kind(knots));
     const int count = cJSON_GetArraySize(knots);
     if (count > TY_MODEL_MAX_KNOTS)
-        return fail(r, "score_transform.knots", "%d knots are too many; at most %d", count, TY_MODEL_MAX_KNOTS);
+        return fail(r, "score_transform.knots", "%d knots are too many; at most %d", count,
+                    TY_MODEL_MAX_KNOTS);
     t->has_knots = true;
-    cJSON_ArrayForEach(pair, knots)
+    cJSON_ArrayForEach(pair, knots) {
         if (read_knot(r, pair, (int)t->knots++, t) != TALLY_OK)
             return r->error->status;
+    }
     return TALLY_OK;
 }
 
@@ -316,11 +318,12 @@ static tally_status read_clip(const reader *r, const cJSON *object, ty_member *m
     return TALLY_OK;
 }
 
-/* ---- One model ---------------------------------------------------------------------------------------------------- */
+/* ---- One model ---- */
 
 /* The index of the type; plain models are 0. */
 static tally_status read_type(const reader *r, const cJSON *object, uint32_t *type) {
-    static const char *const names[] = {"LIBSVMNUSVR", "BOOTSTRAP_LIBSVMNUSVR", "RESIDUEBOOTSTRAP_LIBSVMNUSVR"};
+    static const char *const names[] = {"LIBSVMNUSVR", "BOOTSTRAP_LIBSVMNUSVR",
+                                        "RESIDUEBOOTSTRAP_LIBSVMNUSVR"};
     const cJSON *value;
     *type = 0;
     if (get(r, object, "model_type", &value) != TALLY_OK || !value)
@@ -353,13 +356,13 @@ static tally_status read_member(const reader *r, const cJSON *object, ty_member 
                        ty_json_kind(object));
     if (read_type(r, object, type) != TALLY_OK || read_names(r, object, m) != TALLY_OK ||
         read_options(r, object, m) != TALLY_OK || read_normalisation(r, object, m) != TALLY_OK ||
-        read_chroma_correction(r, object, m) != TALLY_OK || read_transform(r, object, &m->transform) != TALLY_OK ||
-        read_clip(r, object, m) != TALLY_OK)
+        read_chroma_correction(r, object, m) != TALLY_OK ||
+        read_transform(r, object, &m->transform) != TALLY_OK || read_clip(r, object, m) != TALLY_OK)
         return r->error->status;
     return read_svm(r, object, m);
 }
 
-/* ---- Files -------------------------------------------------------------------------------------------------------- */
+/* ---- Files ---- */
 
 static tally_status add_member(ty_model *model, const reader *r, const cJSON *object, uint32_t *type) {
     ty_member *members = realloc(model->members, (model->count + 1) * sizeof *members);
@@ -379,7 +382,8 @@ static int member_number(const char *key) {
 }
 
 /* The values of the keys "0", "1", …, by number. */
-static tally_status sort_members(const cJSON *root, const char *file, const cJSON **by_number, ty_error *error) {
+static tally_status sort_members(const cJSON *root, const char *file, const cJSON **by_number,
+                                 ty_error *error) {
     const cJSON *value;
     cJSON_ArrayForEach(value, root) {
         const int number = member_number(value->string);
@@ -415,10 +419,11 @@ static tally_status read_collection(ty_model *model, const cJSON *const *by_numb
             return fail(&r, "model_type", "differs from that of member 1");
     }
     if (model->count == 0)
-        return ty_fail(error, TALLY_INPUT, "%s: is no model: there is neither a key model_dict nor a key 0", file);
-    if (model->count == 1)
-        return ty_fail(error, TALLY_INPUT, "%s: 1: the key is missing; a collection has at least members 0 and 1",
+        return ty_fail(error, TALLY_INPUT, "%s: is no model: there is neither a key model_dict nor a key 0",
                        file);
+    if (model->count == 1)
+        return ty_fail(error, TALLY_INPUT,
+                       "%s: 1: the key is missing; a collection has at least members 0 and 1", file);
     return TALLY_OK;
 }
 
@@ -440,7 +445,8 @@ static tally_status read_root(ty_model *model, const cJSON *root, const char *fi
     return error->status;
 }
 
-tally_status ty_model_parse(const char *data, size_t size, const char *file, ty_model **out, ty_error *error) {
+tally_status ty_model_parse(const char *data, size_t size, const char *file, ty_model **out,
+                            ty_error *error) {
     *out = NULL;
     cJSON *root;
     if (ty_json_read(data, size, file, &root, error) != TALLY_OK)

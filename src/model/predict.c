@@ -1,5 +1,5 @@
-/* From the features of a frame to the score before transform and clip. Every operation is rounded by itself, in the order
- * that the spec states. */
+/* From the features of a frame to the score before transform and clip. Every operation is rounded by itself,
+ * in the order that the spec states. */
 #include "exact/math.h"
 #include "exact/tanh.h"
 #include "model/model.h"
@@ -17,7 +17,8 @@ static void correct_chroma(const ty_member *m, double *x) {
     x[m->chroma_to] = m->rescale ? to->slope * v + to->intercept : v;
 }
 
-static double squared_distance(const double *x, uint32_t count, const ty_svm_node *node, const ty_svm_node *end) {
+static double squared_distance(const double *x, uint32_t count, const ty_svm_node *node,
+                               const ty_svm_node *end) {
     double sum = 0.0;
     for (uint32_t k = 1; k <= count; k++) {
         const double e = x[k - 1] - (node < end && node->index == k ? (node++)->value : 0.0);
@@ -48,10 +49,14 @@ static double power(double base, uint32_t degree) {
 static double kernel(const ty_svm *svm, const double *x, uint32_t count, uint32_t vector) {
     const ty_svm_node *node = svm->nodes + svm->starts[vector], *end = svm->nodes + svm->starts[vector + 1];
     switch (svm->kernel) {
-    case TY_SVM_RBF: return ty_exp(-svm->gamma * squared_distance(x, count, node, end));
-    case TY_SVM_POLYNOMIAL: return power(svm->gamma * dot(x, count, node, end) + svm->coef0, svm->degree);
-    case TY_SVM_SIGMOID: return ty_tanh(svm->gamma * dot(x, count, node, end) + svm->coef0);
-    default: return dot(x, count, node, end);
+    case TY_SVM_RBF:
+        return ty_exp(-svm->gamma * squared_distance(x, count, node, end));
+    case TY_SVM_POLYNOMIAL:
+        return power(svm->gamma * dot(x, count, node, end) + svm->coef0, svm->degree);
+    case TY_SVM_SIGMOID:
+        return ty_tanh(svm->gamma * dot(x, count, node, end) + svm->coef0);
+    default:
+        return dot(x, count, node, end);
     }
 }
 

@@ -11,7 +11,8 @@ static size_t word_length(const char *text, char also) {
     if (!*text || !strchr(letters, *text))
         return 0;
     size_t length = 0;
-    while (text[length] && (strchr(letters, text[length]) || strchr("0123456789_", text[length]) || text[length] == also))
+    while (text[length] &&
+           (strchr(letters, text[length]) || strchr("0123456789_", text[length]) || text[length] == also))
         length++;
     return length;
 }
@@ -47,7 +48,8 @@ static tally_status set_name(const char *name, ty_model_request *request, ty_err
     for (const char *c = name; *c; c++)
         control |= (unsigned char)*c < 0x20 || *c == 0x7f;
     if (!*name || strlen(name) > TY_SCORE_NAME_MAX || control)
-        return ty_fail(error, TALLY_USAGE, "model option name=%.160s: must have 1 to %d characters, no control characters",
+        return ty_fail(error, TALLY_USAGE,
+                       "model option name=%.160s: must have 1 to %d characters, no control characters",
                        control ? "…" : name, TY_SCORE_NAME_MAX);
     request->name = name;
     return TALLY_OK;
@@ -56,9 +58,11 @@ static tally_status set_name(const char *name, ty_model_request *request, ty_err
 static tally_status add_override(char *key, const char *value, ty_model_request *request, ty_error *error) {
     char *dot = strchr(key, '.');
     if (!dot)
-        return ty_fail(error, TALLY_USAGE,
-                       "there is no model option '%.100s'; there are name, disable_clip, enable_transform, and "
-                       "FEATURE.OPTION=VALUE", key);
+        return ty_fail(
+            error, TALLY_USAGE,
+            "there is no model option '%.100s'; there are name, disable_clip, enable_transform, and "
+            "FEATURE.OPTION=VALUE",
+            key);
     ty_model_override *list =
         realloc(request->overrides, (request->override_count + 1) * sizeof *request->overrides);
     if (!list)
@@ -80,7 +84,8 @@ static tally_status set_option(char *item, ty_model_request *request, ty_error *
         return set_flag(item, bare ? "true" : value, &request->enable_transform, error);
     if (bare)
         return ty_fail(error, TALLY_USAGE, "model option '%.100s' has no value; write option=value", item);
-    return strcmp(item, "name") == 0 ? set_name(value, request, error) : add_override(item, value, request, error);
+    return strcmp(item, "name") == 0 ? set_name(value, request, error)
+                                     : add_override(item, value, request, error);
 }
 
 tally_status ty_model_request_parse(const char *text, ty_model_request *request, ty_error *error) {

@@ -19,9 +19,9 @@ typedef struct ty_model_request {
     char *text; /* what the strings point into */
 } ty_model_request;
 
-/* The model's part ends at the first ':' after which an option begins ("word=", "feature.option=", disable_clip or
- * enable_transform), so a path may hold other colons. Wrong requests are TALLY_USAGE. Release with
- * ty_model_request_free(), also after a failure. */
+/* The model's part ends at the first ':' after which an option begins ("word=", "feature.option=",
+ * disable_clip or enable_transform), so a path may hold other colons. Wrong requests are TALLY_USAGE. Release
+ * with ty_model_request_free(), also after a failure. */
 tally_status ty_model_request_parse(const char *text, ty_model_request *request, ty_error *error);
 void ty_model_request_free(ty_model_request *request);
 

@@ -25,7 +25,9 @@ static tally_status fail(scan *s, const char *problem) {
                    (size_t)(s->at - s->text), problem, s->word[0] ? ", at " : "", s->word);
 }
 
-static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\r'; }
+static bool is_blank(char c) {
+    return c == ' ' || c == '\t' || c == '\r';
+}
 
 /* The next token of this line; "" at its end. */
 static tally_status next_in_line(scan *s) {
@@ -47,9 +49,11 @@ static tally_status next(scan *s) {
     return next_in_line(s);
 }
 
-static bool parse_finite(const char *text, double *value) { return ty_parse_double(text, value) && isfinite(*value); }
+static bool parse_finite(const char *text, double *value) {
+    return ty_parse_double(text, value) && isfinite(*value);
+}
 
-/* ---- Header ------------------------------------------------------------------------------------------------------- */
+/* ---- Header ---- */
 
 static tally_status once(scan *s, bool *seen) {
     if (*seen)
@@ -136,7 +140,8 @@ static tally_status check_header(scan *s, const ty_svm *svm) {
         {!s->rho, "rho is missing"},
         {svm->kernel != TY_SVM_LINEAR && !s->gamma, "gamma is missing"},
         {svm->kernel == TY_SVM_POLYNOMIAL && !s->degree, "degree is missing"},
-        {(svm->kernel == TY_SVM_POLYNOMIAL || svm->kernel == TY_SVM_SIGMOID) && !s->coef0, "coef0 is missing"},
+        {(svm->kernel == TY_SVM_POLYNOMIAL || svm->kernel == TY_SVM_SIGMOID) && !s->coef0,
+         "coef0 is missing"},
     };
     for (size_t i = 0; i < sizeof needs / sizeof needs[0]; i++)
         if (needs[i].missing)
@@ -155,7 +160,7 @@ static tally_status read_header(scan *s, ty_svm *svm) {
     }
 }
 
-/* ---- Support vectors ---------------------------------------------------------------------------------------------- */
+/* ---- Support vectors ---- */
 
 static tally_status append(scan *s, ty_svm *svm, size_t *count, ty_svm_node node) {
     if (*count == s->node_capacity) {
@@ -182,7 +187,8 @@ static tally_status read_pair(scan *s, uint32_t after, ty_svm_node *node) {
     if (!valid)
         return fail(s, "indices must be whole numbers from 1, ascending");
     node->index = (uint32_t)index;
-    return parse_finite(colon + 1, &node->value) ? TALLY_OK : fail(s, "the value is not a finite decimal number");
+    return parse_finite(colon + 1, &node->value) ? TALLY_OK
+                                                 : fail(s, "the value is not a finite decimal number");
 }
 
 static tally_status read_vector(scan *s, ty_svm *svm, uint32_t vector, size_t *count) {

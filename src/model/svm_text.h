@@ -17,13 +17,13 @@ typedef struct ty_svm {
     uint32_t degree;
     double gamma, coef0, rho; /* all numbers are finite */
     uint32_t vectors;
-    double *coefficients;  /* [vectors] */
-    size_t *starts;        /* [vectors + 1]: where each vector's nodes begin */
+    double *coefficients; /* [vectors] */
+    size_t *starts;       /* [vectors + 1]: where each vector's nodes begin */
     ty_svm_node *nodes;
 } ty_svm;
 
-/* Reads the text. `where` names it in errors (TALLY_INPUT), which give line and byte. Release with ty_svm_free(), also
- * after a failure. */
+/* Reads the text. `where` names it in errors (TALLY_INPUT), which give line and byte. Release with
+ * ty_svm_free(), also after a failure. */
 tally_status ty_svm_parse(const char *text, const char *where, ty_svm *svm, ty_error *error);
 void ty_svm_free(ty_svm *svm);
 

@@ -1,6 +1,8 @@
-/* libFuzzer target: whatever bytes come, a model file is read or refused, and what is read predicts without harm.
+/* libFuzzer target: whatever bytes come, a model file is read or refused, and what is read predicts without
+ * harm.
  *
- *   clang -g -O1 -fsanitize=fuzzer,address,undefined -Iinclude -Isrc tests/fuzz/fuzz_model.c SOURCES -lcjson -lm -lpthread */
+ *   clang -g -O1 -fsanitize=fuzzer,address,undefined -Iinclude -Isrc tests/fuzz/fuzz_model.c SOURCES -lcjson
+ * -lm -lpthread */
 #include <stdlib.h>
 
 #include "model/model.h"

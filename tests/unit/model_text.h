@@ -19,7 +19,8 @@ static const struct {
     {"slopes", "[0.012, 0.03, 0.02]"},
     {"intercepts", "[0.3, -0.5, -0.4]"},
     {"score_clip", "[0, 100.0]"},
-    {"score_transform", "{\"enabled\": false, \"p0\": 1.5, \"p1\": 1.1, \"knots\": [[0, 0], [50, 60], [100, 100]]}"},
+    {"score_transform",
+     "{\"enabled\": false, \"p0\": 1.5, \"p1\": 1.1, \"knots\": [[0, 0], [50, 60], [100, 100]]}"},
     {"model", "\"" SVM_HEAD SVM_VECTORS "\""},
 };
 

@@ -1,4 +1,4 @@
-/* Model files: what is read, what is refused and with which words, and every step from features to a score. */
+/* Model files: what is read, what is refused and with which words; every step from features to a score. */
 #include "model/model.h"
 
 #include <locale.h>
@@ -55,7 +55,7 @@ static const ty_member *only(const ty_model *model) {
     return ty_model_member(model, 0);
 }
 
-/* ---- Reading ------------------------------------------------------------------------------------------------------ */
+/* ---- Reading ---- */
 
 static void everything_is_read(void **state) {
     (void)state;
@@ -99,8 +99,9 @@ static void text_after_the_object_is_ignored(void **state) {
 
 static void option_numbers_have_six_digits(void **state) {
     (void)state;
-    ty_model *model = parse_with("feature_opts_dicts",
-                                 "[{\"a\": 1.0, \"b\": 0.06, \"c\": 1.2500001, \"d\": false, \"e\": \"x\", \"f\": 1080}]");
+    ty_model *model =
+        parse_with("feature_opts_dicts",
+                   "[{\"a\": 1.0, \"b\": 0.06, \"c\": 1.2500001, \"d\": false, \"e\": \"x\", \"f\": 1080}]");
     static const char *const values[] = {"1", "0.06", "1.25", "false", "x", "1080"};
     assert_int_equal(only(model)->features[0].option_count, 6);
     for (size_t i = 0; i < 6; i++)
@@ -110,8 +111,9 @@ static void option_numbers_have_six_digits(void **state) {
 
 static void null_and_booleans_in_the_transform(void **state) {
     (void)state;
-    ty_model *model = parse_with("score_transform", "{\"enabled\": true, \"p0\": null, \"p1\": null, \"p2\": null, "
-                                                    "\"knots\": null, \"out_lte_in\": null, \"out_gte_in\": true}");
+    ty_model *model =
+        parse_with("score_transform", "{\"enabled\": true, \"p0\": null, \"p1\": null, \"p2\": null, "
+                                      "\"knots\": null, \"out_lte_in\": null, \"out_gte_in\": true}");
     const ty_transform *t = &only(model)->transform;
     assert_true(t->enabled && !t->has_coefficient[0] && !t->has_coefficient[1] && !t->has_coefficient[2]);
     assert_true(!t->has_knots && !t->out_lte_in && t->out_gte_in);
@@ -135,7 +137,8 @@ static void wrong_values_are_named(void **state) {
         {"feature_opts_dicts", "[null]", "feature_opts_dicts[0]: must be an object, not null"},
         {"feature_opts_dicts", "[{}, {\"a\": []}]", "feature_opts_dicts[1]: option a must be"},
         {"feature_opts_dicts", "[{}, {\"a\": 1, \"a\": 1}]", "feature_opts_dicts[1].a: the key occurs twice"},
-        {"feature_opts_dicts", "[{}, {}, {}]", "feature_opts_dicts: has more entries than feature_names, which has 2"},
+        {"feature_opts_dicts", "[{}, {}, {}]",
+         "feature_opts_dicts: has more entries than feature_names, which has 2"},
         {"slopes", NULL, "slopes: the key is missing"},
         {"slopes", "[1, 2]", "slopes: has 2 numbers; 2 features and the score need 3"},
         {"slopes", "[1, 2, 3, 4]", "slopes: has 4 numbers"},
@@ -155,14 +158,18 @@ static void wrong_values_are_named(void **state) {
         {"score_transform", "{\"p1\": \"1\"}", "score_transform.p1: must be a number"},
         {"score_transform", "{\"p1\": 1, \"p1\": 1}", "p1: the key occurs twice"},
         {"score_transform", "{\"knots\": 1}", "score_transform.knots: must be an array"},
-        {"score_transform", "{\"knots\": [[0, 1], [1]]}", "score_transform.knots[1]: must be an array of two numbers"},
-        {"score_transform", "{\"knots\": [[0, 1], [1, \"x\"]]}", "score_transform.knots[1][1]: must be a number"},
-        {"score_transform", "{\"knots\": [[0,0],[1,0],[2,0],[3,0],[4,0],[5,0],[6,0],[7,0],[8,0],[9,0],[10,0]]}",
+        {"score_transform", "{\"knots\": [[0, 1], [1]]}",
+         "score_transform.knots[1]: must be an array of two numbers"},
+        {"score_transform", "{\"knots\": [[0, 1], [1, \"x\"]]}",
+         "score_transform.knots[1][1]: must be a number"},
+        {"score_transform",
+         "{\"knots\": [[0,0],[1,0],[2,0],[3,0],[4,0],[5,0],[6,0],[7,0],[8,0],[9,0],[10,0]]}",
          "score_transform.knots: 11 knots are too many"},
         {"score_transform", "{\"out_lte_in\": \"yes\"}", "score_transform.out_lte_in: must be"},
         {"score_transform", "{\"out_gte_in\": 1}", "score_transform.out_gte_in: must be"},
         {"chroma_correction_parameter", "\"1\"", "chroma_correction_parameter: must be a number"},
-        {"chroma_correction_parameter", "120", "chroma_correction_parameter: needs one feature whose name contains adm3"},
+        {"chroma_correction_parameter", "120",
+         "chroma_correction_parameter: needs one feature whose name contains adm3"},
         /* Whatever stands in a file, nothing in a message steers a terminal. */
         {"norm_type", "\"\\u001b[2J\"", "not '?[2J'"},
         {"model", NULL, "model_dict.model: the key is missing"},
@@ -177,13 +184,14 @@ static void every_key_refuses_every_wrong_kind(void **state) {
     (void)state;
     static const char *const kinds[] = {"null", "true", "1", "\"\"", "[]", "{}", "[[]]", "[{}]", "[null]"};
     /* An empty list of options, an empty transform and a list with one empty entry say nothing wrong. */
-    static const char *const harmless[][2] = {{"feature_opts_dicts", "[]"}, {"feature_opts_dicts", "[{}]"},
-                                              {"score_transform", "{}"}};
+    static const char *const harmless[][2] = {
+        {"feature_opts_dicts", "[]"}, {"feature_opts_dicts", "[{}]"}, {"score_transform", "{}"}};
     for (size_t i = 0; i < sizeof usual_members / sizeof usual_members[0]; i++)
         for (size_t k = 0; k < sizeof kinds / sizeof kinds[0]; k++) {
             bool skip = false;
             for (size_t h = 0; h < sizeof harmless / sizeof harmless[0]; h++)
-                skip |= strcmp(harmless[h][0], usual_members[i].key) == 0 && strcmp(harmless[h][1], kinds[k]) == 0;
+                skip |= strcmp(harmless[h][0], usual_members[i].key) == 0 &&
+                        strcmp(harmless[h][1], kinds[k]) == 0;
             if (!skip)
                 refused_with(usual_members[i].key, kinds[k], usual_members[i].key);
         }
@@ -277,7 +285,7 @@ static void absurd_sizes(void **state) {
     free(data);
 }
 
-/* ---- The LIBSVM text ---------------------------------------------------------------------------------------------- */
+/* ---- The LIBSVM text ---- */
 
 static void wrong_svm_texts(void **state) {
     (void)state;
@@ -304,8 +312,10 @@ static void wrong_svm_texts(void **state) {
         {"\"" HEAD("rbf") "total_sv 0\\nnr_class 2\\nrho 0\\nSV\\n\"", "gamma is missing"},
         {"\"" HEAD("polynomial") "total_sv 0\\nnr_class 2\\nrho 0\\ngamma 1\\nSV\\n\"", "degree is missing"},
         {"\"" HEAD("sigmoid") "total_sv 0\\nnr_class 2\\nrho 0\\ngamma 1\\nSV\\n\"", "coef0 is missing"},
-        {"\"" SVM_HEAD "1.75 1:0.61 \\n-1.25 2:0.62 \\n\"", "line 10 (byte 104): there are fewer support vectors"},
-        {"\"" SVM_HEAD "1.75 1:0.61 \\n\\n-1.25 2:0.62 \\n\"", "line 9 (byte 90): there are fewer support vectors"},
+        {"\"" SVM_HEAD "1.75 1:0.61 \\n-1.25 2:0.62 \\n\"",
+         "line 10 (byte 104): there are fewer support vectors"},
+        {"\"" SVM_HEAD "1.75 1:0.61 \\n\\n-1.25 2:0.62 \\n\"",
+         "line 9 (byte 90): there are fewer support vectors"},
         {"\"" SVM_HEAD "1 2 3\\n\"", "index:value was expected, at 2"},
         {"\"" SVM_HEAD "x 1:2\\n1\\n1\\n\"", "the coefficient is not a finite decimal number, at x"},
         {"\"" SVM_HEAD "1 1:2 1:3\\n1\\n1\\n\"", "indices must be whole numbers from 1, ascending, at 1:3"},
@@ -315,23 +325,28 @@ static void wrong_svm_texts(void **state) {
         {"\"" SVM_HEAD "1 1:\\n1\\n1\\n\"", "the value is not a finite decimal number, at 1:"},
         {"\"" SVM_HEAD "1 1:2,5\\n1\\n1\\n\"", "the value is not a finite decimal number, at 1:2,5"},
         {"\"" SVM_HEAD "1 1:inf\\n1\\n1\\n\"", "the value is not a finite decimal number"},
-        {"\"" HEAD("linear") "total_sv 4000000000\\nnr_class 2\\nrho 0\\nSV\\n1\\n\"", "fewer support vectors"},
+        {"\"" HEAD("linear") "total_sv 4000000000\\nnr_class 2\\nrho 0\\nSV\\n1\\n\"",
+         "fewer support vectors"},
         {"\"" HEAD("linear") "total_sv 1\\nnr_class 2\\nrho 0\\nSV 1 1:1\\n\"", "a line end must follow SV"},
-        {"\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
-         "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx 1\"", "a word of more than 127 characters"},
+        {"\"xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+         "xxxxxxxxxxx"
+         "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx 1\"",
+         "a word of more than 127 characters"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         refused_with("model", cases[i][0], cases[i][1]);
 }
 
-/* ---- Prediction --------------------------------------------------------------------------------------------------- */
+/* ---- Prediction ---- */
 
 /* One feature, no normalisation, one vector (coefficient 2 at index 1: 0.5, index 3: 1.5), rho 0.25. */
 static double predict_one(const char *header, double feature) {
     char text[1024];
     snprintf(text, sizeof text,
-             "{\"model_dict\": {\"norm_type\": \"none\", \"feature_names\": [\"a\"], \"model\": \"svm_type epsilon_svr\\n"
-             "%s\\nnr_class 2\\ntotal_sv 1\\nrho 0.25\\nprobA 7\\nSV\\n2 1:0.5 3:1.5\\nmore lines are ignored\\n\"}}",
+             "{\"model_dict\": {\"norm_type\": \"none\", \"feature_names\": [\"a\"], \"model\": \"svm_type "
+             "epsilon_svr\\n"
+             "%s\\nnr_class 2\\ntotal_sv 1\\nrho 0.25\\nprobA 7\\nSV\\n2 1:0.5 3:1.5\\nmore lines are "
+             "ignored\\n\"}}",
              header);
     ty_model *model = parse(text);
     const double score = ty_member_predict(only(model), &feature);
@@ -349,15 +364,18 @@ static void kernels(void **state) {
     same_bits(predict_one("kernel_type polynomial\\ngamma 2\\ncoef0 -1\\ndegree 5", 3.0), 64.0 - 0.25);
     same_bits(predict_one("kernel_type polynomial\\ngamma 2\\ncoef0 -1\\ndegree 0", 3.0), 2.0 - 0.25);
     /* tanh(0.5), correctly rounded */
-    same_bits(predict_one("kernel_type sigmoid\\ngamma 1\\ncoef0 -1", 3.0), 2.0 * 0x1.d9353d7568af3p-2 - 0.25);
+    same_bits(predict_one("kernel_type sigmoid\\ngamma 1\\ncoef0 -1", 3.0),
+              2.0 * 0x1.d9353d7568af3p-2 - 0.25);
     same_bits(predict_one("kernel_type rbf\\ngamma 0.25", INFINITY), -0.25);
     assert_true(isnan(predict_one("kernel_type rbf\\ngamma 0.25", (double)NAN)));
 }
 
-#define CHROMA_MODEL(norm, parameter) \
-    "{\"model_dict\": {\"norm_type\": \"" norm "\", \"feature_names\": [\"x_adm3\", \"speed_chroma_y\"], " \
-    "\"slopes\": [1, 0.5, 0.25], \"intercepts\": [0, -0.25, 0.125], \"chroma_correction_parameter\": " parameter ", " \
-    "\"model\": \"svm_type nu_svr\\nkernel_type linear\\nnr_class 2\\ntotal_sv 1\\nrho 0\\nSV\\n1 2:1\\n\"}}"
+#define CHROMA_MODEL(norm, parameter)                                                                        \
+    "{\"model_dict\": {\"norm_type\": \"" norm "\", \"feature_names\": [\"x_adm3\", \"speed_chroma_y\"], "   \
+    "\"slopes\": [1, 0.5, 0.25], \"intercepts\": [0, -0.25, 0.125], "                                        \
+    "\"chroma_correction_parameter\": " parameter ", "                                                       \
+    "\"model\": \"svm_type nu_svr\\nkernel_type linear\\nnr_class 2\\ntotal_sv 1\\nrho 0\\nSV\\n1 "          \
+    "2:1\\n\"}}"
 
 static void chroma_correction(void **state) {
     (void)state;
@@ -377,7 +395,7 @@ static void chroma_correction(void **state) {
     ty_model_free(model);
 }
 
-/* ---- Transform and clip ------------------------------------------------------------------------------------------- */
+/* ---- Transform and clip ---- */
 
 static void check_map(const char *transform, const char *clip, size_t count, const double (*pairs)[2]) {
     char value[512];
@@ -392,10 +410,10 @@ static void check_map(const char *transform, const char *clip, size_t count, con
         same_bits(ty_member_finish(only(model), pairs[i][0]), pairs[i][1]);
     ty_model_free(model);
 }
-#define CHECK_MAP(transform, clip, ...) \
-    do { \
-        static const double pairs[][2] = __VA_ARGS__; \
-        check_map(transform, clip, sizeof pairs / sizeof pairs[0], pairs); \
+#define CHECK_MAP(transform, clip, ...)                                                                      \
+    do {                                                                                                     \
+        static const double pairs[][2] = __VA_ARGS__;                                                        \
+        check_map(transform, clip, sizeof pairs / sizeof pairs[0], pairs);                                   \
     } while (0)
 
 static void polynomials(void **state) {
@@ -403,7 +421,8 @@ static void polynomials(void **state) {
     CHECK_MAP("{\"enabled\": true, \"p0\": 1.5}", NULL, {{7, 1.5}, {-3, 1.5}});
     CHECK_MAP("{\"enabled\": true, \"p1\": 0.5}", NULL, {{7, 3.5}, {-3, -1.5}});
     CHECK_MAP("{\"enabled\": true, \"p2\": 0.5}", NULL, {{7, 24.5}, {-3, 4.5}});
-    CHECK_MAP("{\"enabled\": true, \"p0\": 1, \"p1\": 2, \"p2\": 3}", NULL, {{2, 17}, {-1, 2}, {INFINITY, INFINITY}});
+    CHECK_MAP("{\"enabled\": true, \"p0\": 1, \"p1\": 2, \"p2\": 3}", NULL,
+              {{2, 17}, {-1, 2}, {INFINITY, INFINITY}});
     CHECK_MAP("{\"p0\": 1, \"p1\": 2, \"p2\": 3}", NULL, {{2, 2}});
     CHECK_MAP("{\"enabled\": true}", NULL, {{2, 2}});
     /* (0.1 * 3) * 3, one unit above 0.1 * 9. */
@@ -414,10 +433,11 @@ static void knots(void **state) {
     (void)state;
     /* The spec's knots_steep and knots_x0. */
     CHECK_MAP("{\"enabled\": true, \"p0\": -60, \"p1\": 2.5, "
-              "\"knots\": [[0, 5], [20, 5], [45.5, 40], [80, 81.25], [110, 100]]}", NULL,
-              {{24, 5}, {32, 5}, {42.2, 40}, {56, 81.25}, {58, 84.375}, {70, 103.125}});
+              "\"knots\": [[0, 5], [20, 5], [45.5, 40], [80, 81.25], [110, 100]]}",
+              NULL, {{24, 5}, {32, 5}, {42.2, 40}, {56, 81.25}, {58, 84.375}, {70, 103.125}});
     CHECK_MAP("{\"enabled\": true, \"knots\": [[0, 2.5], [30, 30.75], [60, 50.5], [90, 50.5]], "
-              "\"out_lte_in\": \"true\"}", NULL, {{-3, -3}, {0, 0}, {15, 15}, {45, 40.625}, {60, 50.5}, {200, 50.5}});
+              "\"out_lte_in\": \"true\"}",
+              NULL, {{-3, -3}, {0, 0}, {15, 15}, {45, 40.625}, {60, 50.5}, {200, 50.5}});
     CHECK_MAP("{\"enabled\": true, \"knots\": []}", NULL, {{7, 7}});
     CHECK_MAP("{\"enabled\": true, \"knots\": [[1, 2.5]], \"p1\": 0.5}", NULL, {{7, 3.5}});
     /* Where knots stop ascending the rest is without effect, and so is what only the rest would map. */
@@ -429,12 +449,15 @@ static void knots(void **state) {
 
 static void rectification_and_clip(void **state) {
     (void)state;
-    CHECK_MAP("{\"enabled\": true, \"p0\": 10, \"p1\": 0.5, \"out_lte_in\": \"true\"}", NULL, {{10, 10}, {30, 25}});
-    CHECK_MAP("{\"enabled\": true, \"p0\": 10, \"p1\": 0.5, \"out_gte_in\": \"true\"}", NULL, {{10, 15}, {30, 30}});
-    CHECK_MAP("{\"enabled\": true, \"p0\": 10, \"p1\": 0.5, \"out_gte_in\": true, \"out_lte_in\": true}", NULL,
-              {{10, 10}, {30, 30}});
-    CHECK_MAP("{\"enabled\": true, \"p0\": 10, \"p1\": 0.5, \"out_gte_in\": \"false\", \"out_lte_in\": false}",
-              "[16, 24.5]", {{10, 16}, {20, 20}, {30, 24.5}, {INFINITY, 24.5}, {-INFINITY, 16}});
+    CHECK_MAP("{\"enabled\": true, \"p0\": 10, \"p1\": 0.5, \"out_lte_in\": \"true\"}", NULL,
+              {{10, 10}, {30, 25}});
+    CHECK_MAP("{\"enabled\": true, \"p0\": 10, \"p1\": 0.5, \"out_gte_in\": \"true\"}", NULL,
+              {{10, 15}, {30, 30}});
+    CHECK_MAP("{\"enabled\": true, \"p0\": 10, \"p1\": 0.5, \"out_gte_in\": true, \"out_lte_in\": true}",
+              NULL, {{10, 10}, {30, 30}});
+    CHECK_MAP(
+        "{\"enabled\": true, \"p0\": 10, \"p1\": 0.5, \"out_gte_in\": \"false\", \"out_lte_in\": false}",
+        "[16, 24.5]", {{10, 16}, {20, 20}, {30, 24.5}, {INFINITY, 24.5}, {-INFINITY, 16}});
     ty_model *model = parse_with(NULL, NULL);
     assert_true(isnan(ty_member_finish(only(model), (double)NAN)));
     same_bits(ty_member_finish(only(model), 200), 100);
@@ -451,7 +474,7 @@ static void rectification_and_clip(void **state) {
     ty_model_free(model);
 }
 
-/* ---- Collections -------------------------------------------------------------------------------------------------- */
+/* ---- Collections ---- */
 
 static char *collection_text(const char *const *keys, const char *const *types, size_t count) {
     char *text = malloc(4096 * count + 16);
@@ -472,7 +495,8 @@ static char *collection_text(const char *const *keys, const char *const *types, 
 static void collections(void **state) {
     (void)state;
     /* In any order; the first number that is missing ends them. */
-    char *text = collection_text((const char *const[]){"2", "0", "1", "4"}, (const char *const[]){BOOT, PLAIN, BOOT, BOOT}, 4);
+    char *text = collection_text((const char *const[]){"2", "0", "1", "4"},
+                                 (const char *const[]){BOOT, PLAIN, BOOT, BOOT}, 4);
     ty_model *model = parse(text);
     assert_true(ty_model_is_collection(model));
     assert_int_equal(ty_model_member_count(model), 3);
@@ -487,7 +511,10 @@ static void collections(void **state) {
         {{"1", "2"}, {BOOT, BOOT}, 2, "is no model"},
         {{"00", "01"}, {BOOT, BOOT}, 2, "is no model"},
         {{"0", "1", "1"}, {BOOT, BOOT, BOOT}, 3, "1: the key occurs twice"},
-        {{"0", "1", "2"}, {PLAIN, BOOT, RESIDUE}, 3, "2.model_dict.model_type: differs from that of member 1"},
+        {{"0", "1", "2"},
+         {PLAIN, BOOT, RESIDUE},
+         3,
+         "2.model_dict.model_type: differs from that of member 1"},
         {{"0", "1", "2"}, {PLAIN, BOOT, "1"}, 3, "2.model_dict.model_type: must be a string"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
@@ -518,7 +545,7 @@ static void bootstrap(void **state) {
     ty_model_free(model);
 }
 
-/* ---- Models trained by us ----------------------------------------------------------------------------------------- */
+/* ---- Models trained by us ---- */
 
 static ty_model *load(const char *folder, const char *name) {
     char path[1024];
@@ -543,8 +570,9 @@ static void our_own_models(void **state) {
     int rows = 0;
     assert_non_null(fgets(line, sizeof line, file));
     for (double v[9]; fgets(line, sizeof line, file); rows++) {
-        assert_int_equal(sscanf(line, "%la,%la,%la,%la,%la,%la,%la,%la,%la", &v[0], &v[1], &v[2], &v[3], &v[4], &v[5],
-                                &v[6], &v[7], &v[8]), 9);
+        assert_int_equal(sscanf(line, "%la,%la,%la,%la,%la,%la,%la,%la,%la", &v[0], &v[1], &v[2], &v[3],
+                                &v[4], &v[5], &v[6], &v[7], &v[8]),
+                         9);
         const double raw = ty_member_predict(only(model), v);
         same_bits(ty_member_finish(only(model), raw), v[3]);
         same_bits(ty_member_finish(only(transformed), raw), v[4]);
@@ -586,7 +614,7 @@ static void another_locale(void **state) {
     (void)state;
 }
 
-/* ---- Published models: the spec's stage vectors ------------------------------------------------------------------- */
+/* ---- Published models: the spec's stage vectors ---- */
 
 static ty_model *published(const char *name) {
     const char *data = getenv("TALLY_TEST_DATA");

@@ -1,5 +1,5 @@
-/* Golden model scores from golden feature scores: every published model, and what was made for the corners of the format.
- * Needs TALLY_TEST_DATA. */
+/* Golden model scores from golden feature scores: every published model, and what was made for the corners
+ * of the format. Needs TALLY_TEST_DATA. */
 #include "model/model.h"
 
 #include <setjmp.h>
@@ -42,17 +42,18 @@ static void short_name(const char *lookup, char *text, size_t size) {
     snprintf(text, size, "%s%.*s", integer ? "integer_" : "", (int)(end - after), after);
 }
 
-/* The golden column of a feature, whatever the suffix of its options: an option's alias begins with a letter. */
+/* The golden column of a feature, whatever the suffix of its options: an option's alias begins with a letter.
+ */
 static const cJSON *feature_column(const cJSON *scores, const char *lookup) {
     char name[128];
     const cJSON *column, *found = NULL;
     short_name(lookup, name, sizeof name);
     const size_t length = strlen(name);
-    cJSON_ArrayForEach(column, scores)
-        if (strncmp(column->string, name, length) == 0 && (!column->string[length] || column->string[length] == '_')) {
-            assert_null(found);
-            found = column;
-        }
+    cJSON_ArrayForEach(column, scores) if (strncmp(column->string, name, length) == 0 &&
+                                           (!column->string[length] || column->string[length] == '_')) {
+        assert_null(found);
+        found = column;
+    }
     assert_non_null(found);
     return found;
 }
@@ -65,7 +66,8 @@ static double golden_value(const cJSON *column, int frame) {
 
 static size_t compared;
 
-static void compare(const char *id, const char *clip, const cJSON *scores, const char *name, int frame, double value) {
+static void compare(const char *id, const char *clip, const cJSON *scores, const char *name, int frame,
+                    double value) {
     const cJSON *column = cJSON_GetObjectItemCaseSensitive(scores, name);
     assert_non_null(column);
     const double golden = golden_value(column, frame);
@@ -81,7 +83,8 @@ static double predict(const ty_member *m, const cJSON *scores, int frame) {
     return ty_member_predict(m, features);
 }
 
-static void check_frame(const char *id, const char *clip, const ty_model *model, const cJSON *scores, int frame) {
+static void check_frame(const char *id, const char *clip, const ty_model *model, const cJSON *scores,
+                        int frame) {
     char name[32];
     double raw[32];
     const uint32_t members = ty_model_member_count(model);
@@ -107,8 +110,8 @@ static ty_model *load(const char *arguments) {
     ty_model *model;
     const char *slash = strrchr(arguments, '/') + 1;
     snprintf(file, sizeof file, "%.*s", (int)strcspn(slash, "@"), slash);
-    snprintf(path, sizeof path, "%s/%s/%s", data, strstr(arguments, "synth_models") ? "golden/synth_models" : "models",
-             file);
+    snprintf(path, sizeof path, "%s/%s/%s", data,
+             strstr(arguments, "synth_models") ? "golden/synth_models" : "models", file);
     if (ty_model_load(path, &model, &error) != TALLY_OK)
         fail_msg("%s", error.text);
     if (strstr(arguments, "@noclip"))

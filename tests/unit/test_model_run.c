@@ -1,5 +1,5 @@
-/* Models in a run: requests, shared features, columns and their order, frames without scores, errors; and where models are
- * looked for. */
+/* Models in a run: requests, shared features, columns and their order, frames without scores, errors; and
+ * where models are looked for. */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -148,7 +148,7 @@ static double predicted(const tally_run *run, const char *path, uint64_t frame, 
     return result;
 }
 
-/* ---- Scores ------------------------------------------------------------------------------------------------------- */
+/* ---- Scores ---- */
 
 static void one_model(void **state) {
     (void)state;
@@ -176,12 +176,13 @@ static void several_models_share_their_features(void **state) {
     assert_int_equal(run->instances.count, 1);
     feed(run, 4);
     finish(run);
-    columns(run, (const char *const[]){"psnr_y", "mse_y", "psnr_cb", "mse_cb", "psnr_cr", "mse_cr", "c", "t", "plain",
-                                       "c_0001", "c_0002", "c_0003", "c_0004", "c_bagging", "c_stddev", "c_ci_p95_lo",
-                                       "c_ci_p95_hi", NULL});
+    columns(run, (const char *const[]){"psnr_y", "mse_y", "psnr_cb", "mse_cb", "psnr_cr", "mse_cr", "c", "t",
+                                       "plain", "c_0001", "c_0002", "c_0003", "c_0004", "c_bagging",
+                                       "c_stddev", "c_ci_p95_lo", "c_ci_p95_hi", NULL});
     for (uint64_t frame = 0; frame < 4; frame++) {
         assert_true(score(run, "t", frame) == predicted(run, DATA "/psnr_model.json", frame, false, true));
-        assert_true(score(run, "plain", frame) == predicted(run, DATA "/psnr_model.json", frame, true, false));
+        assert_true(score(run, "plain", frame) ==
+                    predicted(run, DATA "/psnr_model.json", frame, true, false));
         assert_true(score(run, "c", frame) == score(run, "plain", frame));
         assert_true(score(run, "c_ci_p95_lo", frame) <= score(run, "c_bagging", frame));
         assert_true(score(run, "c_bagging", frame) <= score(run, "c_ci_p95_hi", frame));
@@ -207,8 +208,9 @@ static void a_score_that_is_not_a_number(void **state) {
     /* The slopes overflow: infinity less infinity. */
     write_model("a.json", "slopes", "[1e-300, 1e308, -1e308]");
     remove_file("b.json");
-    char *text = model_text("model", "\"svm_type nu_svr\\nkernel_type linear\\nnr_class 2\\ntotal_sv 1\\nrho 0\\nSV\\n"
-                                     "1 1:1e300 2:1e300\\n\"");
+    char *text =
+        model_text("model", "\"svm_type nu_svr\\nkernel_type linear\\nnr_class 2\\ntotal_sv 1\\nrho 0\\nSV\\n"
+                            "1 1:1e300 2:1e300\\n\"");
     char *slopes = strstr(text, "[0.012, 0.03, 0.02]");
     memcpy(slopes, "[1, 1e308 , -1e308]", 19);
     write_file("b.json", text);
@@ -256,7 +258,7 @@ static void formats_without_a_feature(void **state) {
     tally_run_destroy(run);
 }
 
-/* ---- Requests ----------------------------------------------------------------------------------------------------- */
+/* ---- Requests ---- */
 
 static void requests_are_cut_into_parts(void **state) {
     (void)state;
@@ -280,7 +282,8 @@ static void requests_are_cut_into_parts(void **state) {
         assert_int_equal(ty_model_request_parse(cases[i].text, &r, &error), TALLY_OK);
         assert_string_equal(r.model, cases[i].model);
         assert_string_equal(r.name, cases[i].name);
-        assert_true(r.disable_clip == cases[i].disable_clip && r.enable_transform == cases[i].enable_transform);
+        assert_true(r.disable_clip == cases[i].disable_clip &&
+                    r.enable_transform == cases[i].enable_transform);
         assert_int_equal(r.override_count, cases[i].overrides);
         if (r.override_count == 2) {
             assert_string_equal(r.overrides[1].feature, "adm");
@@ -306,7 +309,8 @@ static void wrong_requests(void **state) {
     refused("m:nam=x", TALLY_USAGE, "there is no model option 'nam'");
     refused("m:name=x:foo", TALLY_USAGE, "model option 'foo' has no value");
     refused("m:name=x:", TALLY_USAGE, "nothing follows the last ':'");
-    refused(DATA "/psnr_model.json:psnr.enable_mze=true", TALLY_USAGE, "feature psnr has no option 'enable_mze'");
+    refused(DATA "/psnr_model.json:psnr.enable_mze=true", TALLY_USAGE,
+            "feature psnr has no option 'enable_mze'");
     refused(DATA "/psnr_model.json:psnr.min_sse=x", TALLY_USAGE, "option min_sse=x: must be a number");
     refused(DATA "/psnr_model.json:pnsr.min_sse=1", TALLY_USAGE, "there is no feature 'pnsr'");
     refused(DATA "/psnr_model.json:psnr.enable_chroma=false", TALLY_INPUT, "feature psnr gives no psnr_cb");
@@ -360,7 +364,8 @@ static void knots_that_do_not_ascend_are_warned_of(void **state) {
     write_model("a.json", "score_transform", "{\"enabled\": true, \"knots\": [[0, 0], [50, 60], [40, 70]]}");
     tally_run *run = new_run((tally_config){.model_dir = folder});
     add(run, "a");
-    assert_non_null(strstr(warnings, "score_transform.knots do not ascend: those after the first 2 have no effect"));
+    assert_non_null(
+        strstr(warnings, "score_transform.knots do not ascend: those after the first 2 have no effect"));
     tally_run_destroy(run);
 }
 
@@ -378,7 +383,7 @@ static void calls_out_of_order(void **state) {
     tally_run_destroy(run);
 }
 
-/* ---- Finding ------------------------------------------------------------------------------------------------------ */
+/* ---- Finding ---- */
 
 static void folders_in_order(void **state) {
     (void)state;
@@ -389,8 +394,13 @@ static void folders_in_order(void **state) {
     setenv("TALLY_MODEL_PATH", path, 1);
     setenv("XDG_DATA_HOME", "/nonexistent/data", 1);
     assert_int_equal(ty_model_folders_list("/first", &folders, &error), TALLY_OK);
-    const char *const expected[] = {"/first", "/nonexistent/x", folder, "/nonexistent/data/tally/model",
-                                    "/usr/local/share/tally/model", "/usr/share/tally/model", "/usr/local/share/model",
+    const char *const expected[] = {"/first",
+                                    "/nonexistent/x",
+                                    folder,
+                                    "/nonexistent/data/tally/model",
+                                    "/usr/local/share/tally/model",
+                                    "/usr/share/tally/model",
+                                    "/usr/local/share/model",
                                     "/usr/share/model"};
     assert_int_equal(folders.count, 8);
     for (size_t i = 0; i < 8; i++)
@@ -416,7 +426,8 @@ static void folders_in_order(void **state) {
     remove_file("vmaf_v0.6.1.json");
     assert_int_equal(ty_model_find("vmaf_v0.6.1", "/first", &found, &error), TALLY_USAGE);
     assert_null(found);
-    assert_non_null(strstr(error.text, "'tally models get vmaf_v0.6.1' downloads it. Looked in: /first, /nonexistent/x, "));
+    assert_non_null(strstr(
+        error.text, "'tally models get vmaf_v0.6.1' downloads it. Looked in: /first, /nonexistent/x, "));
     error = (ty_error){0};
     assert_int_equal(ty_model_find("my_model", NULL, &found, &error), TALLY_USAGE);
     assert_non_null(strstr(error.text, "there is no model 'my_model'"));
