@@ -370,6 +370,19 @@ static void kernels(void **state) {
     assert_true(isnan(predict_one("kernel_type rbf\\ngamma 0.25", (double)NAN)));
 }
 
+/* An index that a vector leaves out is 0 there: the feature's square counts. */
+static void missing_indices(void **state) {
+    (void)state;
+    const double features[3] = {2.0, 3.0, 0.5};
+    ty_model *model = parse("{\"model_dict\": {\"norm_type\": \"none\", \"feature_names\": [\"a\", \"b\", \"c\"], "
+                            "\"model\": \"svm_type nu_svr\\nkernel_type rbf\\ngamma 0.125\\nnr_class 2\\n"
+                            "total_sv 3\\nrho 0\\nSV\\n1 2:1\\n1 1:2 3:0.5\\n1\\n\"}}");
+    /* 4 + 4 + 0.25, 9, and 4 + 9 + 0.25 */
+    const double sum = ty_exp(-0.125 * 8.25) + ty_exp(-0.125 * 9.0) + ty_exp(-0.125 * 13.25);
+    same_bits(ty_member_predict(only(model), features), sum);
+    ty_model_free(model);
+}
+
 #define CHROMA_MODEL(norm, parameter)                                                                        \
     "{\"model_dict\": {\"norm_type\": \"" norm "\", \"feature_names\": [\"x_adm3\", \"speed_chroma_y\"], "   \
     "\"slopes\": [1, 0.5, 0.25], \"intercepts\": [0, -0.25, 0.125], "                                        \
@@ -746,6 +759,7 @@ int main(void) {
         cmocka_unit_test(absurd_sizes),
         cmocka_unit_test(wrong_svm_texts),
         cmocka_unit_test(kernels),
+        cmocka_unit_test(missing_indices),
         cmocka_unit_test(chroma_correction),
         cmocka_unit_test(polynomials),
         cmocka_unit_test(knots),
