@@ -54,7 +54,8 @@ static inline tally_run *flat_run(const char *feature, const tally_format *forma
                 else
                     ((uint16_t *)planes[i][p])[k] = value;
         }
-    const tally_picture reference = picture_of(&layout, planes[0]), distorted = picture_of(&layout, planes[1]);
+    const tally_picture reference = picture_of(&layout, planes[0]);
+    const tally_picture distorted = picture_of(&layout, planes[1]);
     assert_int_equal(tally_run_submit(run, &reference, &distorted), TALLY_OK);
     assert_int_equal(tally_run_finish(run), TALLY_OK);
     formula_free(planes[0]);
@@ -74,7 +75,8 @@ static inline void assert_refused(const char *feature, const tally_format *forma
     tally_run_destroy(run);
 }
 
-/* Opens golden/stages/<name> of TALLY_TEST_DATA and reads its heading; NULL, said loudly, if there is none. */
+/* Opens golden/stages/<name> of TALLY_TEST_DATA and reads its heading; NULL, said loudly, if there is none.
+ * */
 static inline FILE *open_stage(const char *name) {
     char path[512], heading[1024];
     const char *data = getenv("TALLY_TEST_DATA");
@@ -90,8 +92,8 @@ static inline FILE *open_stage(const char *name) {
     return file;
 }
 
-/* Compares the scores of all formula pictures that `scored` takes with depth,format,w,h,feature,frame,metric,value lines
- * of such a file. Returns how many there were. */
+/* Compares the scores of all formula pictures that `scored` takes with
+ * depth,format,w,h,feature,frame,metric,value lines of such a file. Returns how many there were. */
 static inline unsigned check_formula_scores(const char *feature, const char *name,
                                             bool (*scored)(const tally_format *)) {
     FILE *file = open_stage(name);
@@ -101,8 +103,8 @@ static inline unsigned check_formula_scores(const char *feature, const char *nam
     unsigned checked = 0;
     while (file && fgets(line, sizeof line, file)) {
         unsigned depth, chroma, width, height, frame;
-        if (sscanf(line, "%u,%u,%u,%u,%*[^,],%u,%63[^,],%63s", &depth, &chroma, &width, &height, &frame, metric,
-                   value) != 7)
+        if (sscanf(line, "%u,%u,%u,%u,%*[^,],%u,%63[^,],%63s", &depth, &chroma, &width, &height, &frame,
+                   metric, value) != 7)
             continue; /* an error of the reference */
         const tally_format format = {width, height, depth,
                                      chroma == 400   ? TALLY_PIXEL_FORMAT_400

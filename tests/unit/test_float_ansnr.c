@@ -1,4 +1,5 @@
-/* float_ansnr against the figures of its spec, and its kernel at every level against a plain reading of the spec. */
+/* float_ansnr against the figures of its spec, and its kernel at every level against a plain reading of the
+ * spec. */
 #include "formula_run.h"
 
 #include <math.h>
@@ -29,8 +30,8 @@ static float filter(int picture, int x, int y, int radius) {
     for (int a = -radius; a <= radius; a++) {
         float inner = 0;
         for (int b = -radius; b <= radius; b++) {
-            const float c = radius == 1 ? (float)(narrow[a + 1][b + 1] / 16.0) : (float)(wide[a + 2][b + 2] / 571.0);
-            inner = inner + c * sample(picture, x + b, y + a);
+            const double c = radius == 1 ? narrow[a + 1][b + 1] / 16.0 : wide[a + 2][b + 2] / 571.0;
+            inner = inner + (float)c * sample(picture, x + b, y + a);
         }
         sum = sum + inner;
     }
@@ -92,7 +93,8 @@ static float noise_of(const float *sums, uint32_t y) {
 
 static void kernel_at_every_level(void **state) {
     (void)state;
-    static const uint32_t widths[] = {3, 4, 5, 17, 61, 62, 63, 64, 65, 66, 67, 68, 127, 128, 129, 130, 131, 192, 200};
+    static const uint32_t widths[] = {3,  4,  5,   17,  61,  62,  63,  64,  65, 66,
+                                      67, 68, 127, 128, 129, 130, 131, 192, 200};
     static const uint32_t depths[] = {8, 10, 12, 16};
     for (const ty_level *level = ty_levels; level->name; level++)
         for (uint32_t w = 0; w < sizeof widths / sizeof widths[0] && level->usable(); w++)
@@ -106,8 +108,8 @@ static void kernel_at_every_level(void **state) {
                     float signal, noise;
                     row_sums((int)y, &signal, &noise);
                     if (signal_of(sums, y) != signal || noise_of(sums, y) != noise)
-                        fail_msg("%ux%u, depth %u, level %s, row %u: %a %a, not %a %a", format.width, format.height,
-                                 format.bit_depth, level->name, y, (double)signal_of(sums, y),
+                        fail_msg("%ux%u, depth %u, level %s, row %u: %a %a, not %a %a", format.width,
+                                 format.height, format.bit_depth, level->name, y, (double)signal_of(sums, y),
                                  (double)noise_of(sums, y), (double)signal, (double)noise);
                 }
                 close_run(&run);
@@ -179,7 +181,8 @@ static void assert_scores(tally_run *run, double ansnr, double anpsnr) {
 
 static void scores_of_the_spec(void **state) {
     (void)state;
-    const tally_format formula = {32, 24, 8, TALLY_PIXEL_FORMAT_420}, flat = {32, 32, 8, TALLY_PIXEL_FORMAT_420};
+    const tally_format formula = {32, 24, 8, TALLY_PIXEL_FORMAT_420};
+    const tally_format flat = {32, 32, 8, TALLY_PIXEL_FORMAT_420};
     assert_scores(formula_run("float_ansnr", &formula), 32.047265744391581, 48.286122121238996);
     assert_scores(flat_run("float_ansnr", &flat, 0, 255), -5.98660422076179, 0);
     assert_scores(flat_run("float_ansnr", &flat, 0, 0), 60, 60);
@@ -218,7 +221,9 @@ static void large_picture(void **state) {
     test_free(d);
 }
 
-static bool is_scored(const tally_format *format) { return format->width >= 3 && format->height >= 3; }
+static bool is_scored(const tally_format *format) {
+    return format->width >= 3 && format->height >= 3;
+}
 
 static void scores_of_formula_pictures(void **state) {
     (void)state;
@@ -234,7 +239,7 @@ static void refusals(void **state) {
     (void)state;
     static const struct {
         tally_format format;
-        const char *words[3];
+        const char *words[4]; /* NULL-terminated */
     } cases[] = {
         {{2, 3, 8, TALLY_PIXEL_FORMAT_420}, {"float_ansnr", "2x3", "3x3"}},
         {{100, 2, 8, TALLY_PIXEL_FORMAT_400}, {"float_ansnr", "100x2", "3x3"}},
@@ -242,8 +247,7 @@ static void refusals(void **state) {
         {{16, 16, 9, TALLY_PIXEL_FORMAT_420}, {"float_ansnr", "9", "8, 10, 12"}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const char *words[4] = {cases[i].words[0], cases[i].words[1], cases[i].words[2], NULL};
-        assert_refused("float_ansnr", &cases[i].format, words);
+        assert_refused("float_ansnr", &cases[i].format, cases[i].words);
     }
 }
 

@@ -1,5 +1,5 @@
-/* The square root of kernel text in its integer form against the processor's, for both parities of the exponent and every
- * significand, which is every case there is. */
+/* The square root of kernel text in its integer form against the processor's, for both parities of the
+ * exponent and every significand, which is every case there is. */
 #include "unit.h"
 
 #include <math.h>
@@ -12,9 +12,10 @@
 #include "exact/kernel_sqrt.h"
 
 static void assert_root(u32 bits) {
-    const f32 x = f32_of_bits(bits), expected = sqrtf(x);
-    if (f32_bits(exact_sqrt_integer(x)) != f32_bits(expected) || f32_bits(exact_sqrt(x)) != f32_bits(expected))
-        fail_msg("root of %a: %a and %a, not %a", (double)x, (double)exact_sqrt_integer(x), (double)exact_sqrt(x),
+    const f32 x = f32_of_bits(bits), expected = sqrtf(x), integer = exact_sqrt_integer(x),
+              direct = exact_sqrt(x);
+    if (f32_bits(integer) != f32_bits(expected) || f32_bits(direct) != f32_bits(expected))
+        fail_msg("root of %a: %a and %a, not %a", (double)x, (double)integer, (double)direct,
                  (double)expected);
 }
 

@@ -1,4 +1,5 @@
-/* psnr_hvs against the figures of its spec, and its kernel at every level against a plain reading of the spec. */
+/* psnr_hvs against the figures of its spec, and its kernel at every level against a plain reading of the
+ * spec. */
 #include "formula_run.h"
 
 #include <math.h>
@@ -143,8 +144,8 @@ static void close_pair(picture_pair *pair) {
 static const float *plane_terms(picture_pair *pair, const char *level, u32 plane) {
     const ty_plan *plan = &pair->run.plan;
     const ty_stage *stage = &plan->stages[plane];
-    const ty_cpu_kernel *kernel = ty_level_kernel(ty_level_find(level), plan->room, stage->kernel,
-                                                  pair->run.layout.sample_bytes * 8);
+    const ty_cpu_kernel *kernel =
+        ty_level_kernel(ty_level_find(level), plan->room, stage->kernel, pair->run.layout.sample_bytes * 8);
     void *buffers[] = {pair->planes[0][plane], pair->planes[1][plane], pair->run.buffers[stage->buffers[2]],
                        pair->run.buffers[stage->buffers[3]]};
     memset(buffers[3], 0xff, plan->buffers[stage->buffers[3]].bytes);
@@ -153,7 +154,9 @@ static const float *plane_terms(picture_pair *pair, const char *level, u32 plane
     return buffers[3];
 }
 
-static u32 blocks_along(u32 samples) { return (samples - 8) / 7 + 1; }
+static u32 blocks_along(u32 samples) {
+    return (samples - 8) / 7 + 1;
+}
 
 static void check_planes(picture_pair *pair, const char *level) {
     const ty_layout *layout = &pair->run.layout;
@@ -170,7 +173,8 @@ static void check_planes(picture_pair *pair, const char *level) {
     }
 }
 
-/* Kinds of content: noise, extremes, nearly flat with some blocks flat, quadrants that are flat but different. */
+/* Kinds of content: noise, extremes, nearly flat with some blocks flat, quadrants that are flat but
+ * different. */
 static void fill_pair(picture_pair *pair, u32 kind) {
     const ty_layout *layout = &pair->run.layout;
     const u32 peak = (1u << layout->format.bit_depth) - 1;
@@ -279,23 +283,29 @@ static void assert_scores(tally_run *run, const double expected[4]) {
 
 static void scores_of_the_spec(void **state) {
     (void)state;
-    const tally_format formula = {32, 24, 8, TALLY_PIXEL_FORMAT_420}, flat = {32, 32, 8, TALLY_PIXEL_FORMAT_420};
-    assert_scores(formula_run("psnr_hvs", &formula), (const double[]){45.671969438417896, 43.070367569525452,
-                                                                      45.894024033701001, 45.349599760266635});
-    assert_scores(flat_run("psnr_hvs", &flat, 0, 255), (const double[]){-4.1827554370058042, -5.6215504129688529,
-                                                                        -6.1828915977456163, -4.5878742345351373});
-    assert_scores(flat_run("psnr_hvs", &flat, 100, 101), (const double[]){42.92073961284121, 41.481943395362975,
-                                                                          40.920602409089, 42.515620507209384});
+    const tally_format formula = {32, 24, 8, TALLY_PIXEL_FORMAT_420};
+    const tally_format flat = {32, 32, 8, TALLY_PIXEL_FORMAT_420};
+    static const double of_formula[] = {45.671969438417896, 43.070367569525452, 45.894024033701001,
+                                        45.349599760266635};
+    static const double of_extremes[] = {-4.1827554370058042, -5.6215504129688529, -6.1828915977456163,
+                                         -4.5878742345351373};
+    static const double of_one_step[] = {42.92073961284121, 41.481943395362975, 40.920602409089,
+                                         42.515620507209384};
+    assert_scores(formula_run("psnr_hvs", &formula), of_formula);
+    assert_scores(flat_run("psnr_hvs", &flat, 0, 255), of_extremes);
+    assert_scores(flat_run("psnr_hvs", &flat, 100, 101), of_one_step);
 }
 
 static void identical_pictures_are_infinitely_good(void **state) {
     (void)state;
     const tally_format format = {40, 30, 11, TALLY_PIXEL_FORMAT_422};
-    assert_scores(flat_run("psnr_hvs", &format, 77, 77), (const double[]){INFINITY, INFINITY, INFINITY, INFINITY});
+    static const double infinite[] = {INFINITY, INFINITY, INFINITY, INFINITY};
+    assert_scores(flat_run("psnr_hvs", &format, 77, 77), infinite);
 }
 
 static bool is_scored(const tally_format *f) {
-    const uint32_t x = f->pixel_format != TALLY_PIXEL_FORMAT_444, y = f->pixel_format == TALLY_PIXEL_FORMAT_420;
+    const uint32_t x = f->pixel_format != TALLY_PIXEL_FORMAT_444;
+    const uint32_t y = f->pixel_format == TALLY_PIXEL_FORMAT_420;
     return f->width >> x >= 8 && f->height >> y >= 8;
 }
 
@@ -313,7 +323,7 @@ static void refusals(void **state) {
     (void)state;
     static const struct {
         tally_format format;
-        const char *words[4];
+        const char *words[5]; /* NULL-terminated */
     } cases[] = {
         {{64, 64, 8, TALLY_PIXEL_FORMAT_400}, {"psnr_hvs", "400"}},
         {{64, 64, 13, TALLY_PIXEL_FORMAT_420}, {"psnr_hvs", "13"}},
@@ -325,8 +335,7 @@ static void refusals(void **state) {
         {{8, 7, 8, TALLY_PIXEL_FORMAT_444}, {"psnr_hvs", "8x7", "8x8"}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
-        const char *words[5] = {cases[i].words[0], cases[i].words[1], cases[i].words[2], cases[i].words[3], NULL};
-        assert_refused("psnr_hvs", &cases[i].format, words);
+        assert_refused("psnr_hvs", &cases[i].format, cases[i].words);
     }
     const tally_format smallest = {8, 8, 9, TALLY_PIXEL_FORMAT_444};
     tally_run_destroy(flat_run("psnr_hvs", &smallest, 1, 2));

@@ -1,5 +1,5 @@
-/* float_ansnr: signal and noise of each row (spec: ansnr.md). Terms are formed with a lane a column, then added with a lane
- * a row, in the order of the columns. */
+/* float_ansnr: signal and noise of each row (spec: ansnr.md). Terms are formed with a lane a column, then
+ * added with a lane a row, in the order of the columns. */
 #include "kernel/kernel.h"
 
 #include "features/float_ansnr/stages.h"
@@ -10,8 +10,8 @@
 #define ANSNR_PITCH (ANSNR_LANES + 16)
 #define ANSNR_TERMS_PITCH (ANSNR_ROWS + SHARED_PAD)
 
-/* The low side mirrors without repeating the border sample, the high side repeats it. Indices further than a kernel's radius
- * outside belong to no sample of the picture, and are only kept inside of it. */
+/* The low side mirrors without repeating the border sample, the high side repeats it. Indices further than a
+ * kernel's radius outside belong to no sample of the picture, and are only kept inside of it. */
 FUNCTION(u32) ansnr_mirror(i32 i, i32 size) {
     const i32 near = i < size + ANSNR_HALO - 1 ? i : size + ANSNR_HALO - 1;
     const i32 high = near < size ? near : 2 * size - 1 - near;
@@ -36,15 +36,16 @@ FUNCTION(f32) ansnr_centre(SHARED_PTR(f32) g) {
     return ansnr_row(g, 0x1.58527ep-6f, 0x1.750408p-4f, 0x1.c78278p-3f);
 }
 
-/* A smoothed distorted sample; g: its upper left neighbour two rows and columns away. Kernel rows from top to bottom; those
- * that neighbouring outputs share are formed once by any compiler. Leaving out the sums' start, 0 + first term, can only
- * change the sign of a zero, which the squares drop. */
+/* A smoothed distorted sample; g: its upper left neighbour two rows and columns away. Kernel rows from top to
+ * bottom; those that neighbouring outputs share are formed once by any compiler. Leaving out the sums' start,
+ * 0 + first term, can only change the sign of a zero, which the squares drop. */
 FUNCTION(f32) ansnr_distorted(SHARED_PTR(f32) g) {
     return (((ansnr_outer(g) + ansnr_inner(g + ANSNR_PITCH)) + ansnr_centre(g + 2 * ANSNR_PITCH)) +
             ansnr_inner(g + 3 * ANSNR_PITCH)) + ansnr_outer(g + 4 * ANSNR_PITCH);
 }
 
-/* A smoothed reference sample; g: its upper left neighbour. Exact in any order: at most 20 significant bits. */
+/* A smoothed reference sample; g: its upper left neighbour. Exact in any order: at most 20 significant bits.
+ * */
 FUNCTION(f32) ansnr_121(SHARED_PTR(f32) g) { return (g[0] + g[2]) + 2.0f * g[1]; }
 FUNCTION(f32) ansnr_reference(SHARED_PTR(f32) g) {
     return ((ansnr_121(g) + ansnr_121(g + 2 * ANSNR_PITCH)) + 2.0f * ansnr_121(g + ANSNR_PITCH)) * 0.0625f;
@@ -69,7 +70,8 @@ FUNCTION(f32) ansnr_reference(SHARED_PTR(f32) g) {
         }                                                                                                    \
     }
 
-KERNEL3(float_ansnr_rows, ANSNR_LANES, IN(SAMPLE, reference), IN(SAMPLE, distorted), OUT(f32, sums), ansnr_plane, plane)
+KERNEL3(float_ansnr_rows, ANSNR_LANES, IN(SAMPLE, reference), IN(SAMPLE, distorted), OUT(f32, sums),
+        ansnr_plane, plane)
     SHARED(f32, r, ANSNR_TILE_ROWS * ANSNR_PITCH);
     SHARED(f32, d, ANSNR_TILE_ROWS * ANSNR_PITCH);
     SHARED(f32, signal, LANES * ANSNR_TERMS_PITCH); /* [column][row] */
