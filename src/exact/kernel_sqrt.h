@@ -1,12 +1,10 @@
-/* The correctly rounded square root for kernel text (spec: psnr_hvs.md, claim 2). For 0 and normal positive
- * floats. */
+/* The correctly rounded square root for kernel text (spec: psnr_hvs.md, claim 2). For 0 and normal positive floats. */
 #ifndef TY_KERNEL_SQRT_H
 #define TY_KERNEL_SQRT_H
 
-/* x = m * 2^e with 2^23 <= m < 2^24. Taking s = 25 or 26 so that e - s is even, n = m * 2^s lies in [2^48,
- * 2^50) and r = floor(sqrt(n)) in [2^24, 2^25): one bit more than the result has. A midpoint between floats
- * would be sqrt(n) = r with odd r, but n is even; so no root is a tie, and the bit below the last one alone
- * decides. */
+/* x = m * 2^e with 2^23 <= m < 2^24. Taking s = 25 or 26 so that e - s is even, n = m * 2^s lies in [2^48, 2^50) and
+ * r = floor(sqrt(n)) in [2^24, 2^25): one bit more than the result has. A midpoint between floats would be sqrt(n) = r with
+ * odd r, but n is even; so no root is a tie, and the bit below the last one alone decides. */
 FUNCTION(f32) exact_sqrt_integer(f32 x) {
     const u32 bits = f32_bits(x);
     const i32 e = (i32)(bits >> 23) - 150;
@@ -24,13 +22,13 @@ FUNCTION(f32) exact_sqrt_integer(f32 x) {
 
 /* The target's own square root where it is IEEE's. */
 #if defined(TY_TARGET_C)
-FUNCTION(f32) exact_sqrt(f32 x) {
-    return __builtin_sqrtf(x);
-}
+FUNCTION(f32) exact_sqrt(f32 x) { return __builtin_sqrtf(x); }
+#elif defined(TY_TARGET_OPENCL) /* built with -cl-fp32-correctly-rounded-divide-sqrt */
+FUNCTION(f32) exact_sqrt(f32 x) { return sqrt(x); }
+#elif defined(TY_TARGET_CUDA) || defined(TY_TARGET_HIP)
+FUNCTION(f32) exact_sqrt(f32 x) { return __fsqrt_rn(x); }
 #else
-FUNCTION(f32) exact_sqrt(f32 x) {
-    return exact_sqrt_integer(x);
-}
+FUNCTION(f32) exact_sqrt(f32 x) { return exact_sqrt_integer(x); }
 #endif
 
 #endif

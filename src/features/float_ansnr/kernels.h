@@ -51,23 +51,25 @@ FUNCTION(f32) ansnr_reference(SHARED_PTR(f32) g) {
     return ((ansnr_121(g) + ansnr_121(g + 2 * ANSNR_PITCH)) + 2.0f * ansnr_121(g + ANSNR_PITCH)) * 0.0625f;
 }
 
+FUNCTION(GLOBAL_IN(SAMPLE)) ansnr_row_at(GLOBAL_IN(SAMPLE) picture, ansnr_plane plane, i32 y) {
+    return picture + (u64)ansnr_mirror(y, (i32)plane.height) * plane.stride;
+}
+
 /* Samples of a tile and of the rows and columns around it: rows as far as a kernel of that radius reaches. */
-#define ANSNR_LOAD(tile, picture, radius)                                                                    \
-    for (u32 i = ANSNR_HALO - radius; i < ANSNR_HALO + ANSNR_ROWS + radius; i++) {                           \
-        const i32 y = (i32)(GROUP_Y * ANSNR_ROWS + i) - ANSNR_HALO;                                          \
-        GLOBAL_IN(SAMPLE) row = picture + (u64)ansnr_mirror(y, (i32)plane.height) * plane.stride;            \
-        if (left >= 0 && left + LANES + 2 * ANSNR_HALO <= (i32)plane.width) {                                \
-            GLOBAL_IN(SAMPLE) from = row + left;                                                             \
-            EACH(lane) tile[i * ANSNR_PITCH + lane] = ansnr_sample(from[lane], plane.scale);                 \
-            FIRST(lane, 2 * ANSNR_HALO)                                                                      \
-                tile[i * ANSNR_PITCH + LANES + lane] = ansnr_sample(from[LANES + lane], plane.scale);        \
-        } else {                                                                                             \
-            EACH(lane) tile[i * ANSNR_PITCH + lane] =                                                        \
-                ansnr_sample(row[ansnr_mirror(left + lane, (i32)plane.width)], plane.scale);                 \
-            FIRST(lane, 2 * ANSNR_HALO)                                                                      \
-                tile[i * ANSNR_PITCH + LANES + lane] =                                                       \
-                    ansnr_sample(row[ansnr_mirror(left + LANES + lane, (i32)plane.width)], plane.scale);     \
-        }                                                                                                    \
+#define ANSNR_LOAD(tile, picture, radius)                                                                 \
+    for (u32 i = ANSNR_HALO - radius; i < ANSNR_HALO + ANSNR_ROWS + radius; i++) {                        \
+        GLOBAL_IN(SAMPLE) row = ansnr_row_at(picture, plane, top + (i32)i);                               \
+        if (left >= 0 && left + LANES <= (i32)plane.width)                                                \
+            EACH(lane) tile[i * ANSNR_PITCH + lane] = ansnr_sample(row[left + lane], plane.scale);        \
+        else                                                                                              \
+            EACH(lane) tile[i * ANSNR_PITCH + lane] =                                                     \
+                ansnr_sample(row[ansnr_mirror(left + lane, (i32)plane.width)], plane.scale);              \
+    }                                                                                                     \
+    FIRST(lane, 2 * ANSNR_HALO) {                                                                         \
+        const u32 column = ansnr_mirror(left + LANES + lane, (i32)plane.width);                           \
+        for (u32 i = ANSNR_HALO - radius; i < ANSNR_HALO + ANSNR_ROWS + radius; i++)                      \
+            tile[i * ANSNR_PITCH + LANES + lane] =                                                        \
+                ansnr_sample(ansnr_row_at(picture, plane, top + (i32)i)[column], plane.scale);            \
     }
 
 KERNEL3(float_ansnr_rows, ANSNR_LANES, IN(SAMPLE, reference), IN(SAMPLE, distorted), OUT(f32, sums),
@@ -77,6 +79,7 @@ KERNEL3(float_ansnr_rows, ANSNR_LANES, IN(SAMPLE, reference), IN(SAMPLE, distort
     SHARED(f32, signal, LANES * ANSNR_TERMS_PITCH); /* [column][row] */
     SHARED(f32, noise, LANES * ANSNR_TERMS_PITCH);
     SHARED(f32, sum, ANSNR_SUMS);
+    const i32 top = (i32)(GROUP_Y * ANSNR_ROWS) - ANSNR_HALO;
 
     FIRST(lane, ANSNR_SUMS) sum[lane] = 0.0f;
     for (u32 x = 0; x < plane.width; x += LANES) {
