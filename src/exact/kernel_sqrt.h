@@ -23,6 +23,10 @@ FUNCTION(f32) exact_sqrt_integer(f32 x) {
 /* The target's own square root where it is IEEE's. */
 #if defined(TY_TARGET_C)
 FUNCTION(f32) exact_sqrt(f32 x) { return __builtin_sqrtf(x); }
+#elif defined(TY_TARGET_OPENCL) /* built with -cl-fp32-correctly-rounded-divide-sqrt */
+FUNCTION(f32) exact_sqrt(f32 x) { return sqrt(x); }
+#elif defined(TY_TARGET_CUDA) || defined(TY_TARGET_HIP)
+FUNCTION(f32) exact_sqrt(f32 x) { return __fsqrt_rn(x); }
 #else
 FUNCTION(f32) exact_sqrt(f32 x) { return exact_sqrt_integer(x); }
 #endif
