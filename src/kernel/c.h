@@ -49,6 +49,16 @@
 #define UNROLL(n) TY_PRAGMA(GCC unroll n)
 #endif
 
+FUNCTION(u32) f32_bits(f32 x) {
+    const union { f32 value; u32 bits; } both = {x};
+    return both.bits;
+}
+
+FUNCTION(f32) f32_of_bits(u32 bits) {
+    const union { u32 bits; f32 value; } both = {bits};
+    return both.value;
+}
+
 #define TY_RUN_GROUPS(call)                                                                                           \
     for (u32 group_y = range.y0; group_y < range.y1; group_y++)                                                       \
         for (u32 group_x = range.x0; group_x < range.x1; group_x++)                                                   \

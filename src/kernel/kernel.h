@@ -16,6 +16,7 @@
  *   ONCE { … }                  one lane, then a barrier
  *   SUM_OVER_LANES(a)           phases that add up a SHARED array of LANES integers into a[0]
  *   UNROLL(n)                   before a for loop of n steps inside a lane: unroll it whole
+ *   f32_bits(x)  f32_of_bits(u)     a float's bit pattern as u32, and back
  *   GROUP_X GROUP_Y LANES           the group's place in the grid, and the lanes of a group
  *
  * Between PHASEs only uniform control flow is allowed (loops and branches that every lane takes alike).
