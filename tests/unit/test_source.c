@@ -22,13 +22,17 @@ static char folder[64];
 
 typedef struct blob {
     uint8_t *bytes;
-    size_t size;
+    size_t size, capacity;
 } blob;
 
 static void append(blob *to, const void *bytes, size_t size) {
-    to->bytes = realloc(to->bytes, to->size + size + 1);
-    assert_non_null(to->bytes);
-    memcpy(to->bytes + to->size, bytes, size);
+    if (to->size + size >= to->capacity) {
+        to->capacity = 2 * (to->size + size) + 16;
+        to->bytes = realloc(to->bytes, to->capacity);
+        assert_non_null(to->bytes);
+    }
+    if (size > 0)
+        memcpy(to->bytes + to->size, bytes, size);
     to->size += size;
 }
 
@@ -371,7 +375,7 @@ static void cut_everywhere(const char *header, const ty_layout *layout, const ch
     blob whole = small_y4m(header, layout, frame_line, 2);
     const size_t frame_bytes = strlen(frame_line) + layout->picture_bytes;
     for (size_t size = 0; size < whole.size; size++) {
-        const blob part = {whole.bytes, size};
+        const blob part = {whole.bytes, size, 0};
         reading result = read_every_way("cut.y4m", part, NULL);
         if (size == strlen(header) + frame_bytes) {
             assert_samples(&result, layout, 1);
@@ -410,7 +414,7 @@ static void test_y4m_damage(void **state) {
     static const struct {
         const char *header, *line, *words;
     } cases[] = {
-        {"YUV4MPEG2 W6 H4\n", "FRAMX\n", "\"FRAMX?\" stands at byte 16 instead of a frame header"},
+        {"YUV4MPEG2 W6 H4\n", "FRAMX\n", "\"FRAMX\" stands at byte 16 instead of a frame header"},
         {"YUV4MPEG2 W6 H4\n", "FRAMEX\n", "frame 0: \"FRAMEX\" stands at byte 16"},
         {"YUV4MPEG2 W6 H4\n", "FRAME\r\n", "carriage return"},
         {"YUV4MPEG2 W6 H4\n", "FRAME Ip\r\n", "carriage return"},
@@ -540,7 +544,7 @@ static void test_lent_memory_goes_back(void **state) {
     enum { HELD = 4, FRAMES = 200, SIDE = 256 };
     const ty_layout layout = layout_of(SIDE, SIDE, TALLY_PIXEL_FORMAT_444, 8);
     blob file = small_y4m("YUV4MPEG2 W256 H256 C444\n", &layout, "FRAME\n", 2);
-    const blob frame = {file.bytes + file.size - layout.picture_bytes - 6, layout.picture_bytes + 6};
+    const blob frame = {file.bytes + file.size - layout.picture_bytes - 6, layout.picture_bytes + 6, 0};
     FILE *out = fopen(path_of("memory.y4m"), "wb");
     assert_non_null(out);
     assert_int_equal(fwrite("YUV4MPEG2 W256 H256 C444\n", 1, 25, out), 25);
@@ -653,7 +657,7 @@ static void test_raw_cut_everywhere(void **state) {
     const ty_layout layout = layout_of(5, 3, TALLY_PIXEL_FORMAT_420, 8);
     blob whole = small_y4m("", &layout, "", 2);
     for (size_t size = 0; size < whole.size; size++) {
-        const blob part = {whole.bytes, size};
+        const blob part = {whole.bytes, size, 0};
         reading result = read_every_way("cut.yuv", part, &layout.format);
         if (size == layout.picture_bytes)
             assert_samples(&result, &layout, 1);
@@ -779,6 +783,10 @@ static void test_lossless_files(void **state) {
         {"420jpeg", TALLY_PIXEL_FORMAT_420, 8, "-c:v libx264 -qp 0 -preset medium -bf 3", "b_frames.mkv"},
         {"420p10", TALLY_PIXEL_FORMAT_420, 10, "-c:v libx264 -qp 0 -preset ultrafast", "x264_10.mov"},
         {"420jpeg", TALLY_PIXEL_FORMAT_420, 8, "-c:v ffv1 -level 3 -slicecrc 1", "ffv1.mkv"},
+        {"420jpeg", TALLY_PIXEL_FORMAT_420, 8, "-c:v ffv1 -level 0", "ffv1_oldest.avi"},
+        {"420jpeg", TALLY_PIXEL_FORMAT_420, 8, "-c:v ffv1 -level 1", "ffv1_old.mkv"},
+        {"420jpeg", TALLY_PIXEL_FORMAT_420, 8, "-c:v ffv1 -level 3 -slices 24", "ffv1_slices.mkv"},
+        {"420jpeg", TALLY_PIXEL_FORMAT_420, 8, "-c:v ffv1 -level 3 -slicecrc 0", "ffv1_plain.mkv"},
         {"422p10", TALLY_PIXEL_FORMAT_422, 10, "-c:v ffv1", "ffv1_10.mkv"},
         {"444p12", TALLY_PIXEL_FORMAT_444, 12, "-c:v ffv1", "ffv1_12.mkv"},
         {"444p16", TALLY_PIXEL_FORMAT_444, 16, "-strict -1 -c:v ffv1", "ffv1_16.mkv"},
@@ -786,7 +794,6 @@ static void test_lossless_files(void **state) {
         {"422", TALLY_PIXEL_FORMAT_422, 8, "-c:v rawvideo -pix_fmt uyvy422", "packed.avi"},
         {"420jpeg", TALLY_PIXEL_FORMAT_420, 8, "-c:v rawvideo -pix_fmt nv12", "nv12.nut"},
         {"420p16", TALLY_PIXEL_FORMAT_420, 16, "-c:v rawvideo -pix_fmt yuv420p16be", "big_endian.nut"},
-        {"422p10", TALLY_PIXEL_FORMAT_422, 10, "-c:v v210", "v210.mov"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
         char arguments[200];
@@ -923,19 +930,19 @@ static void test_alpha_range_and_skip(void **state) {
     }
 }
 
-/* Two sizes in one stream: transport streams can simply be put one after the other. */
+/* Two sizes in one stream: plain H.264 streams can simply be put one after the other. */
 static void test_change_of_size(void **state) {
     (void)state;
     if (!have_ffmpeg())
         skip();
     write_source_clip("source.y4m", "420jpeg", TALLY_PIXEL_FORMAT_420, 8);
-    if (!make("source.y4m -c:v libx264 -preset ultrafast", "a.ts") ||
-        !make("source.y4m -c:v libx264 -preset ultrafast -vf scale=128:96", "b.ts"))
+    if (!make("source.y4m -c:v libx264 -preset ultrafast", "a.h264") ||
+        !make("source.y4m -c:v libx264 -preset ultrafast -vf scale=128:96", "b.h264"))
         skip();
-    blob joined = read_file(path_of("a.ts"));
-    blob second = read_file(path_of("b.ts"));
+    blob joined = read_file(path_of("a.h264"));
+    blob second = read_file(path_of("b.h264"));
     append(&joined, second.bytes, second.size);
-    reading result = read_path(write_blob("joined.ts", joined), NULL, false);
+    reading result = read_path(write_blob("joined.h264", joined), NULL, false);
     assert_failure(&result, TALLY_INPUT,
                    "frame 12 is 128x96 yuv420p, but the video began as 66x50 420 with 8 bits");
     assert_int_equal(result.frames, 12);
