@@ -39,6 +39,27 @@
 #define PHASE(lane) EACH(lane)
 #define ONCE for (int once = 1; once; once = 0)
 
+/* The first `count` lanes, then a barrier. */
+#define FIRST(lane, count) TY_LANES_BELOW(lane, count)
+#if defined(TY_SIMD)
+#define TY_LANES_BELOW(lane, count) TY_PRAGMA(omp simd) for (int lane = 0; lane < (int)(count); lane++)
+#else
+#define TY_LANES_BELOW(lane, count) for (int lane = 0; lane < (int)(count); lane++)
+#endif
+
+/* Memory has no banks here, and rows of whole vectors are best. */
+#define SHARED_PAD 0
+
+FUNCTION(u32) f32_bits(f32 value) {
+    const union { f32 value; u32 bits; } either = {.value = value};
+    return either.bits;
+}
+
+FUNCTION(f32) f32_of_bits(u32 bits) {
+    const union { u32 bits; f32 value; } either = {.bits = bits};
+    return either.value;
+}
+
 #define GROUP_X group_x
 #define GROUP_Y group_y
 
@@ -48,16 +69,6 @@
 #else
 #define UNROLL(n) TY_PRAGMA(GCC unroll n)
 #endif
-
-FUNCTION(u32) f32_bits(f32 x) {
-    const union { f32 value; u32 bits; } both = {x};
-    return both.bits;
-}
-
-FUNCTION(f32) f32_of_bits(u32 bits) {
-    const union { u32 bits; f32 value; } both = {bits};
-    return both.value;
-}
 
 #define TY_RUN_GROUPS(call)                                                                                           \
     for (u32 group_y = range.y0; group_y < range.y1; group_y++)                                                       \

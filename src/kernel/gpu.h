@@ -11,9 +11,15 @@
 /* Loops of one step: the barrier comes after the block that the program writes behind the word. */
 #define EACH(lane) for (int lane = TY_LANE, ty_step = 1; ty_step; ty_step = 0)
 #define PHASE(lane) for (int lane = TY_LANE, ty_step = 1; ty_step; ty_step = 0, TY_BARRIER)
+#define FIRST(lane, count)                                                                                            \
+    for (int lane = TY_LANE, ty_step = 1; ty_step; ty_step = 0, TY_BARRIER)                                           \
+        if (lane < (int)(count))
 #define ONCE                                                                                                          \
     for (int ty_step = 1; ty_step; ty_step = 0, TY_BARRIER)                                                           \
         if (TY_LANE == 0)
+
+/* Memory of a group has banks of four bytes, a power of two of them. */
+#define SHARED_PAD 1
 
 #define KERNEL1(name, lanes, p0, V, value)                                                                            \
     TY_KERNEL_HEAD(name, lanes)(p0, TY_KERNEL_VALUE(V, value)) TY_KERNEL_BODY(lanes)

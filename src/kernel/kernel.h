@@ -13,10 +13,12 @@
  *   PRIVATE_ARRAY(T, v, n)  MY_AT(v, i)
  *   PHASE(lane) { … }               all lanes, then a barrier: what was written to SHARED memory is seen by the next phase
  *   EACH(lane) { … }                all lanes, no barrier: for lanes that read only what they wrote themselves
+ *   FIRST(lane, n) { … }            lanes 0 to n - 1, then a barrier
  *   ONCE { … }                  one lane, then a barrier
  *   SUM_OVER_LANES(a)           phases that add up a SHARED array of LANES integers into a[0]
  *   UNROLL(n)                   before a for loop of n steps inside a lane: unroll it whole
- *   f32_bits(x)  f32_of_bits(u)     a float's bit pattern as u32, and back
+ *   SHARED_PAD                      elements to add to a pitch of SHARED memory so that its banks are hit evenly (0 on CPUs)
+ *   f32_bits(x)  f32_of_bits(u)     the bits of a float, and back
  *   GROUP_X GROUP_Y LANES           the group's place in the grid, and the lanes of a group
  *
  * Between PHASEs only uniform control flow is allowed (loops and branches that every lane takes alike).
