@@ -37,6 +37,7 @@
 #define EACH(lane) for (int lane = 0; lane < LANES; lane++)
 #endif
 #define PHASE(lane) EACH(lane)
+#define BARRIER ((void)0)
 #define ONCE for (int once = 1; once; once = 0)
 
 /* The first `count` lanes, then a barrier. */

@@ -13,6 +13,7 @@
  *   PRIVATE_ARRAY(T, v, n)  MY_AT(v, i)
  *   PHASE(lane) { … }               all lanes, then a barrier: what was written to SHARED memory is seen by the next phase
  *   EACH(lane) { … }                all lanes, no barrier: for lanes that read only what they wrote themselves
+ *   BARRIER;                    where an EACH read SHARED memory that the next words write
  *   FIRST(lane, n) { … }            lanes 0 to n - 1, then a barrier
  *   ONCE { … }                  one lane, then a barrier
  *   SUM_OVER_LANES(a)           phases that add up a SHARED array of LANES integers into a[0]

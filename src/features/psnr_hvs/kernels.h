@@ -155,6 +155,7 @@ KERNEL4(psnr_hvs_terms, PSNR_HVS_LANES, IN(SAMPLE, reference), IN(SAMPLE, distor
         }
         for (u32 b = 0; b < here; b++)
             EACH(lane) out[b * PSNR_HVS_TERMS + part + lane] = turned[b * PSNR_HVS_PITCH + lane];
+        BARRIER;
     }
 END_KERNEL
 
