@@ -204,6 +204,8 @@ KERNEL4(ordered_sum_tail, ORDERED_SUM_LANES, IN(f32, terms), IN(u32, units), IN(
     u32 sum = shape.continues ? f32_bits(result[GROUP_Y]) : 0u;
     u32 chunk = 0;
 
+    ONCE reached[0] = 0; /* each search below writes it */
+
     while (chunk < shape.chunks && sum < INFINITE) {
         const u32 unit = unit_of(sum), m = significand_of(sum);
         PHASE(lane) {
@@ -217,6 +219,10 @@ KERNEL4(ordered_sum_tail, ORDERED_SUM_LANES, IN(f32, terms), IN(u32, units), IN(
             even[lane] = e;
             odd[lane] = o;
         }
+        EACH(lane) {
+            if (lane == 0)
+                crossing[0] = LANES;
+        }
         STEPS_UP_TO_EACH_LANE(even, odd)
         PHASE(lane) {
             const u32 after = m + (m & 1 ? odd[lane] : even[lane]);
@@ -225,10 +231,8 @@ KERNEL4(ordered_sum_tail, ORDERED_SUM_LANES, IN(f32, terms), IN(u32, units), IN(
                 crossing[0] = (u32)lane;
                 reached[0] = before;
             }
-            if (lane == LANES - 1 && after <= TOP) {
-                crossing[0] = LANES;
+            if (lane == LANES - 1 && after <= TOP)
                 reached[0] = after;
-            }
         }
         sum = bits_of_sum(reached[0], unit);
         chunk += crossing[0];
@@ -245,6 +249,10 @@ KERNEL4(ordered_sum_tail, ORDERED_SUM_LANES, IN(f32, terms), IN(u32, units), IN(
                     even[lane] = step.even;
                     odd[lane] = step.odd;
                 }
+                EACH(lane) {
+                    if (lane == 0)
+                        crossing[0] = LANES - 1;
+                }
                 STEPS_UP_TO_EACH_LANE(even, odd)
                 PHASE(lane) {
                     const u32 after = walked_m + (walked_m & 1 ? odd[lane] : even[lane]);
@@ -257,10 +265,8 @@ KERNEL4(ordered_sum_tail, ORDERED_SUM_LANES, IN(f32, terms), IN(u32, units), IN(
                         crossing[0] = (u32)lane;
                         reached[0] = f32_bits(plain);
                     }
-                    if (lane == LANES - 1 && after <= TOP) {
-                        crossing[0] = LANES - 1;
+                    if (lane == LANES - 1 && after <= TOP)
                         reached[0] = bits_of_sum(after, walked_unit);
-                    }
                 }
                 sum = reached[0];
                 at += (crossing[0] + 1) * ORDERED_SUM_TERMS;
