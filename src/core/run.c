@@ -52,13 +52,15 @@ static tally_status choose_backend(tally_run *run) {
     return TALLY_OK;
 }
 
-static tally_status known_level(const char *name, ty_error *error) {
+static tally_status check_level(const char *name, ty_error *error) {
     char known[128] = "auto";
     if (strcmp(name, "auto") == 0)
         return TALLY_OK;
     for (size_t i = 0; tally_level_name(i); i++) {
         if (strcmp(tally_level_name(i), name) == 0)
-            return TALLY_OK;
+            return tally_level_usable(name)
+                       ? TALLY_OK
+                       : ty_fail(error, TALLY_DEVICE, "this CPU cannot run level %s", name);
         snprintf(known + strlen(known), sizeof known - strlen(known), ", %s", tally_level_name(i));
     }
     return ty_fail(error, TALLY_USAGE, "there is no CPU level '%s' in this build; there are: %s", name, known);
@@ -72,7 +74,7 @@ static tally_status configure(tally_run *run, const tally_config *config) {
     ty_error *error = &run->error;
     if (copy_name(run->backend_name, run->config.backend, "backend", error) != TALLY_OK ||
         copy_name(run->level_name, run->config.level, "CPU level", error) != TALLY_OK ||
-        known_level(run->level_name, error) != TALLY_OK)
+        check_level(run->level_name, error) != TALLY_OK)
         return error->status;
     run->config.backend = run->backend_name;
     run->config.level = run->level_name;

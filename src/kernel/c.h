@@ -24,10 +24,10 @@
 #define IN(type, name) const type *restrict name
 #define OUT(type, name) type *restrict name
 
-#define SHARED(type, name, count) type __attribute__((aligned(64))) name[count]
-#define PRIVATE(type, name) type __attribute__((aligned(64))) name##_of_lane[LANES]
+#define SHARED(type, name, count) type name[count] __attribute__((aligned(64)))
+#define PRIVATE(type, name) type name##_of_lane[LANES] __attribute__((aligned(64)))
 #define MY(name) name##_of_lane[lane]
-#define PRIVATE_ARRAY(type, name, count) type __attribute__((aligned(64))) name##_of_lane[count][LANES]
+#define PRIVATE_ARRAY(type, name, count) type name##_of_lane[count][LANES] __attribute__((aligned(64)))
 #define MY_AT(name, index) name##_of_lane[index][lane]
 
 #define TY_PRAGMA(text) _Pragma(#text)
@@ -39,6 +39,10 @@
 #define PHASE(lane) EACH(lane)
 #define BARRIER ((void)0)
 #define ONCE for (int once = 1; once; once = 0)
+
+#define SUM_OVER_LANES(array)                                                                                         \
+    for (int lane = 1; lane < LANES; lane++)                                                                          \
+        array[0] += array[lane];
 
 /* The first `count` lanes, then a barrier. */
 #define FIRST(lane, count) TY_LANES_BELOW(lane, count)

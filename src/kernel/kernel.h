@@ -47,13 +47,6 @@
 #error "no kernel target chosen"
 #endif
 
-#define SUM_OVER_LANES(array)                                                                                         \
-    for (u32 step = LANES / 2; step > 0; step /= 2)                                                                   \
-        PHASE(lane) {                                                                                                 \
-            if ((u32)lane < step)                                                                                     \
-                array[lane] += array[lane + step];                                                                    \
-        }
-
 #if SAMPLE_BITS == 8
 #define SAMPLE u8
 #else

@@ -273,9 +273,9 @@ class Terminal(Case):
         process.stdin.buffer.write(data[:-1000])
         process.stdin.flush()
         time.sleep(0.3)
-        process.send_signal(signal.SIGINT)
-        process.stdin.close()
+        process.send_signal(signal.SIGINT)  # while it waits for the rest
         self.assertEqual(process.wait(10), -signal.SIGINT)
+        process.stdin.close()
         self.assertIn("interrupted", process.stderr.read())
         process.stdout.close()
         process.stderr.close()

@@ -63,7 +63,7 @@ static outcome read_path(const char *path, bool lend) {
     outcome result = {.end = TY_READ_ERROR};
     ty_error error = {0};
     ty_source *source;
-    result.opened = ty_source_open(path, NULL, lend, &source, &error);
+    result.opened = ty_source_open(path, NULL, lend, NULL, &source, &error);
     CHECK((result.opened == TALLY_OK) == (source != NULL));
     CHECK(result.opened == TALLY_OK || result.opened == TALLY_INPUT);
     if (source) {

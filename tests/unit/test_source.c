@@ -137,7 +137,7 @@ static reading read_path(const char *path, const tally_format *raw, bool lend) {
     reading result = {.end = TY_READ_ERROR};
     ty_error error = {0};
     ty_source *source;
-    result.open_status = ty_source_open(path, raw, lend, &source, &error);
+    result.open_status = ty_source_open(path, raw, lend, NULL, &source, &error);
     if (result.open_status == TALLY_OK) {
         read_all(source, lend, &result, &error);
         ty_source_close(source);
@@ -467,7 +467,7 @@ static void test_failures_stay(void **state) {
     ty_error error = {0}, again = {0};
     uint8_t y[24], cb[6], cr[6];
     void *const planes[3] = {y, cb, cr};
-    assert_int_equal(ty_source_open(write_blob("stay.y4m", file), NULL, false, &source, &error), TALLY_OK);
+    assert_int_equal(ty_source_open(write_blob("stay.y4m", file), NULL, false, NULL, &source, &error), TALLY_OK);
     assert_int_equal(ty_source_read(source, planes, NULL, &error), TY_READ_FRAME);
     assert_int_equal(ty_source_read(source, planes, NULL, &error), TY_READ_ERROR);
     assert_int_equal(ty_source_skip(source, &again), TY_READ_ERROR);
@@ -491,7 +491,7 @@ static void test_skip(void **state) {
         const void *lent[3];
         blob wanted = {0};
         append_picture(&wanted, &layout, 3);
-        assert_int_equal(ty_source_open(path, NULL, lend, &source, &error), TALLY_OK);
+        assert_int_equal(ty_source_open(path, NULL, lend, NULL, &source, &error), TALLY_OK);
         assert_string_equal(ty_source_describe(source)->path, path);
         for (int i = 0; i < 3; i++)
             assert_int_equal(ty_source_skip(source, &error), TY_READ_FRAME);
@@ -509,7 +509,7 @@ static void test_skip(void **state) {
     file.size -= 1;
     ty_source *source;
     ty_error error = {0};
-    assert_int_equal(ty_source_open(write_blob("skip_cut.y4m", file), NULL, true, &source, &error), TALLY_OK);
+    assert_int_equal(ty_source_open(write_blob("skip_cut.y4m", file), NULL, true, NULL, &source, &error), TALLY_OK);
     for (int i = 0; i < 4; i++)
         assert_int_equal(ty_source_skip(source, &error), TY_READ_FRAME);
     assert_int_equal(ty_source_skip(source, &error), TY_READ_ERROR);
@@ -556,7 +556,7 @@ static void test_lent_memory_goes_back(void **state) {
     const void *lent[3], *held[FRAMES][3];
     void *const planes[3] = {NULL, NULL, NULL};
     long most = 0;
-    assert_int_equal(ty_source_open(path_of("memory.y4m"), NULL, true, &source, &error), TALLY_OK);
+    assert_int_equal(ty_source_open(path_of("memory.y4m"), NULL, true, NULL, &source, &error), TALLY_OK);
     for (int f = 0; f < FRAMES; f++) {
         assert_int_equal(ty_source_read(source, planes, lent, &error), TY_READ_FRAME);
         memcpy(held[f], lent, sizeof lent);
@@ -593,7 +593,7 @@ static void test_release_from_other_threads(void **state) {
     pthread_t threads[2];
     const void *lent[3];
     void *const planes[3] = {NULL, NULL, NULL};
-    assert_int_equal(ty_source_open(write_blob("threads.y4m", file), NULL, true, &source, &error), TALLY_OK);
+    assert_int_equal(ty_source_open(write_blob("threads.y4m", file), NULL, true, NULL, &source, &error), TALLY_OK);
     for (int t = 0; t < 2; t++)
         assert_int_equal(pthread_create(&threads[t], NULL, release_all, source), 0);
     for (int f = 0; f < 300; f++) {
@@ -621,7 +621,7 @@ static void test_file_cut_while_open(void **state) {
             uint8_t *picture = malloc(layout.picture_bytes);
             assert_non_null(picture);
             void *const planes[3] = {picture, picture + 3072, picture + 3840};
-            assert_int_equal(ty_source_open(path, is_raw ? &layout.format : NULL, lend, &source, &error),
+            assert_int_equal(ty_source_open(path, is_raw ? &layout.format : NULL, lend, NULL, &source, &error),
                              TALLY_OK);
             for (int f = 0; f < 3; f++)
                 assert_int_equal(ty_source_read(source, planes, lent, &error), TY_READ_FRAME);
@@ -727,7 +727,7 @@ static void test_named_pipe(void **state) {
     ty_source *source;
     ty_error error = {0};
     assert_int_equal(pthread_create(&thread, NULL, run_feeder, &job), 0);
-    assert_int_equal(ty_source_open(path_of("fifo"), NULL, true, &source, &error), TALLY_OK);
+    assert_int_equal(ty_source_open(path_of("fifo"), NULL, true, NULL, &source, &error), TALLY_OK);
     close(held);
     reading result = {.end = TY_READ_ERROR};
     read_all(source, true, &result, &error);
@@ -910,7 +910,7 @@ static void test_alpha_range_and_skip(void **state) {
         assert_non_null(picture);
         void *const planes[3] = {picture, picture + 3300, picture + 6600};
         append_picture(&wanted, &layout, 11);
-        assert_int_equal(ty_source_open(path_of("alpha.mkv"), NULL, true, &source, &error), TALLY_OK);
+        assert_int_equal(ty_source_open(path_of("alpha.mkv"), NULL, true, NULL, &source, &error), TALLY_OK);
         for (int f = 0; f < 11; f++)
             assert_int_equal(ty_source_skip(source, &error), TY_READ_FRAME);
         assert_int_equal(ty_source_read(source, planes, NULL, &error), TY_READ_FRAME);
@@ -983,13 +983,23 @@ static void test_not_videos(void **state) {
     assert_failure(&result, TALLY_INPUT, "noise.mp4: is neither y4m nor a video");
     result = read_path(write_file("short.mp4", "x", 1), NULL, false);
     assert_failure(&result, TALLY_INPUT, "short.mp4: ");
-    /* Lists of other files are not followed. */
-    static const char playlist[] =
-        "#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\nfile:source.ts\n#EXT-X-ENDLIST\n";
-    result = read_path(write_file("list.m3u8", playlist, sizeof playlist - 1), NULL, false);
+}
+
+/* Lists of other files are not followed, though the files are there and could be read. */
+static void test_lists_of_files(void **state) {
+    (void)state;
+    if (!have_ffmpeg())
+        skip();
+    write_source_clip("source.y4m", "420jpeg", TALLY_PIXEL_FORMAT_420, 8);
+    if (!make("source.y4m -c:v libx264 -preset ultrafast", "listed.ts"))
+        skip();
+    char list[300];
+    snprintf(list, sizeof list,
+             "#EXTM3U\n#EXT-X-TARGETDURATION:5\n#EXTINF:5,\n%s/listed.ts\n#EXT-X-ENDLIST\n", folder);
+    reading result = read_path(write_file("list.m3u8", list, strlen(list)), NULL, false);
     assert_failure(&result, TALLY_INPUT, "list.m3u8: ");
-    static const char list[] = "ffconcat version 1.0\nfile source.y4m\n";
-    result = read_path(write_file("list.ffconcat", list, sizeof list - 1), NULL, false);
+    snprintf(list, sizeof list, "ffconcat version 1.0\nfile listed.ts\n");
+    result = read_path(write_file("list.ffconcat", list, strlen(list)), NULL, false);
     assert_failure(&result, TALLY_INPUT, "list.ffconcat: ");
 }
 
@@ -1036,6 +1046,7 @@ int main(void) {
         cmocka_unit_test(test_change_of_size),
         cmocka_unit_test(test_damaged_frames),
         cmocka_unit_test(test_not_videos),
+        cmocka_unit_test(test_lists_of_files),
     };
     signal(SIGPIPE, SIG_IGN); /* feeders of pipes whose reader gave up */
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

@@ -9,12 +9,19 @@ FUNCTION(u32) float_moment_square(u32 sample) {
     return (u32)(value * value);
 }
 
+#if SAMPLE_BITS == 8
+/* At most 65535 / 128 squares below 2^16 for each lane. */
+#define float_moment_lane_sum u32
+#else
+#define float_moment_lane_sum u64
+#endif
+
 KERNEL3(float_moment_rows, FLOAT_MOMENT_LANES, IN(SAMPLE, reference), IN(SAMPLE, distorted),
         OUT(float_moment_row, rows), float_moment_plane, plane)
     PRIVATE(u32, reference_sum); /* 65535 / 128 samples below 2^16: fits */
     PRIVATE(u32, distorted_sum);
-    PRIVATE(u64, reference_squares);
-    PRIVATE(u64, distorted_squares);
+    PRIVATE(float_moment_lane_sum, reference_squares);
+    PRIVATE(float_moment_lane_sum, distorted_squares);
     SHARED(u64, sums, LANES);
     GLOBAL_IN(SAMPLE) r = reference + (u64)GROUP_Y * plane.stride;
     GLOBAL_IN(SAMPLE) d = distorted + (u64)GROUP_Y * plane.stride;
@@ -36,15 +43,16 @@ KERNEL3(float_moment_rows, FLOAT_MOMENT_LANES, IN(SAMPLE, reference), IN(SAMPLE,
             MY(distorted_squares) += float_moment_square(d[x + lane]);
         }
     }
-    PHASE(lane) {
-        if (whole + (u32)lane < plane.width) {
-            MY(reference_sum) += r[whole + lane];
-            MY(distorted_sum) += d[whole + lane];
-            MY(reference_squares) += float_moment_square(r[whole + lane]);
-            MY(distorted_squares) += float_moment_square(d[whole + lane]);
+    if (whole < plane.width)
+        EACH(lane) {
+            if (whole + (u32)lane < plane.width) {
+                MY(reference_sum) += r[whole + lane];
+                MY(distorted_sum) += d[whole + lane];
+                MY(reference_squares) += float_moment_square(r[whole + lane]);
+                MY(distorted_squares) += float_moment_square(d[whole + lane]);
+            }
         }
-        sums[lane] = MY(reference_sum);
-    }
+    PHASE(lane) sums[lane] = MY(reference_sum);
     SUM_OVER_LANES(sums)
     ONCE rows[GROUP_Y].first[0] = sums[0];
     PHASE(lane) sums[lane] = MY(distorted_sum);

@@ -30,11 +30,12 @@ KERNEL3(float_psnr_rows, FLOAT_PSNR_LANES, IN(SAMPLE, reference), IN(SAMPLE, dis
     EACH(lane) MY(sum) = 0;
     for (u32 x = 0; x < whole; x += LANES)
         EACH(lane) MY(sum) += float_psnr_square(r[x + lane], d[x + lane]);
-    PHASE(lane) {
-        if (whole + (u32)lane < count)
-            MY(sum) += float_psnr_square(r[whole + lane], d[whole + lane]);
-        lane_sums[lane] = MY(sum);
-    }
+    if (whole < count)
+        EACH(lane) {
+            if (whole + (u32)lane < count)
+                MY(sum) += float_psnr_square(r[whole + lane], d[whole + lane]);
+        }
+    PHASE(lane) lane_sums[lane] = MY(sum);
     SUM_OVER_LANES(lane_sums)
     ONCE sums[GROUP_Y * plane.segments + GROUP_X] = lane_sums[0];
 END_KERNEL
