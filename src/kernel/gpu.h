@@ -19,6 +19,13 @@
     for (int ty_step = 1; ty_step; ty_step = 0, TY_BARRIER)                                                           \
         if (TY_LANE == 0)
 
+#define SUM_OVER_LANES(array)                                                                                         \
+    for (u32 step = LANES / 2; step > 0; step /= 2)                                                                   \
+        PHASE(lane) {                                                                                                 \
+            if ((u32)lane < step)                                                                                     \
+                array[lane] += array[lane + step];                                                                    \
+        }
+
 /* Memory of a group has banks of four bytes, a power of two of them. */
 #define SHARED_PAD 1
 
