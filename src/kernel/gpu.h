@@ -20,10 +20,10 @@
         if (TY_LANE == 0)
 
 #define SUM_OVER_LANES(array)                                                                                         \
-    for (u32 step = LANES / 2; step > 0; step /= 2)                                                                   \
+    for (u32 left = LANES; left > 1; left = (left + 1) / 2)                                                           \
         PHASE(lane) {                                                                                                 \
-            if ((u32)lane < step)                                                                                     \
-                array[lane] += array[lane + step];                                                                    \
+            if ((u32)lane < left / 2)                                                                                 \
+                array[lane] += array[lane + (left + 1) / 2];                                                          \
         }
 
 /* Memory of a group has banks of four bytes, a power of two of them. */
