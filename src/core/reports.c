@@ -22,13 +22,19 @@ tally_status ty_run_report(tally_run *run, ty_report *report) {
         return ty_fail(&run->error, TALLY_USAGE, "a report was asked for before the run was finished");
     ty_aggregate *aggregates = calloc(run->aggregates.count + 1, sizeof *aggregates);
     const char *const *features = print_features(&run->instances);
-    if (!aggregates || !features) {
+    ty_report_model *models = calloc(run->models.count + 1, sizeof *models);
+    if (!aggregates || !features || !models) {
         free(aggregates);
         free((void *)features);
+        free(models);
         return ty_fail_memory(&run->error, "report");
     }
     for (uint32_t i = 0; i < run->aggregates.count; i++)
         aggregates[i] = (ty_aggregate){run->aggregates.items[i].name, run->aggregates.items[i].value};
+    for (uint32_t i = 0; i < run->models.count; i++) {
+        const ty_run_model *m = &run->models.items[i];
+        models[i] = (ty_report_model){m->name, m->file, ty_model_sha256(m->model)};
+    }
     const uint64_t last = run->config.to < run->frames ? run->config.to : run->frames - 1;
     *report = (ty_report){.scores = run->scores,
                           .aggregates = aggregates,
@@ -47,6 +53,8 @@ tally_status ty_run_report(tally_run *run, ty_report *report) {
                           .threads = run->config.threads,
                           .features = features,
                           .feature_count = run->instances.count,
+                          .models = models,
+                          .model_count = run->models.count,
                           .left_out = (const char *const *)run->instances.left_out,
                           .left_out_count = run->instances.left_out_count};
     return TALLY_OK;
@@ -55,6 +63,7 @@ tally_status ty_run_report(tally_run *run, ty_report *report) {
 void ty_run_report_free(ty_report *report) {
     free((void *)report->aggregates);
     free((void *)report->features);
+    free((void *)report->models);
     *report = (ty_report){0};
 }
 

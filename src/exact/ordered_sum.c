@@ -28,8 +28,8 @@ static float float_of(uint32_t bits) {
 /* The binade of a sum, in which its unit 2^E is fixed: floats from 2^23 to 2^24 units. */
 typedef struct binade {
     uint32_t half_unit; /* bits */
-    uint32_t limit;     /* bits of 2^22 units: smaller terms are rounded right by the rounder, and 64 of them fit in 32 bits */
-    float rounder;      /* 1.5 * 2^23 units: the float x + rounder is x rounded to whole units, ties to even */
+    uint32_t limit; /* bits of 2^22 units: the rounder is right for smaller terms, and 64 fit in 32 bits */
+    float rounder;  /* 1.5 * 2^23 units: x + rounder is x rounded to whole units, ties to even */
 } binade;
 
 /* False for binades at the ends of the range, where one of these is no normal float. */
@@ -40,10 +40,10 @@ static bool find_binade(binade *b, uint32_t exponent) {
     return true;
 }
 
-/* Algorithm B of the spec. While the sum stays in its binade, sum = m * 2^E and adding x moves m by x / 2^E rounded to an
- * integer, unless that is a tie (where the parity of m decides). So with no tie and no change of binade in the block, the
- * increments add up in any order; the bits of a float count its units. Returns false if the block must be added term by
- * term. */
+/* Algorithm B of the spec. While the sum stays in its binade, sum = m * 2^E and adding x moves m by x / 2^E
+ * rounded to an integer, unless that is a tie (where the parity of m decides). So with no tie and no change
+ * of binade in the block, the increments add up in any order; the bits of a float count its units. Returns
+ * false if the block must be added term by term. */
 static bool integer_step(uint32_t *sum_bits, const binade *b, const float *terms) {
     uint32_t increment = 0, below_limit = UINT32_MAX, tie = 0;
     for (int i = 0; i < BLOCK; i++) {
@@ -54,7 +54,8 @@ static bool integer_step(uint32_t *sum_bits, const binade *b, const float *terms
         tie |= (bits_of(rest) & 0x7fffffff) == b->half_unit;
     }
     increment -= BLOCK * bits_of(b->rounder);
-    /* The float after the binade's last one, which the carry into the exponent makes right, is the last that may result. */
+    /* The float after the binade's last one, which the carry into the exponent makes right, is the last that
+     * may result. */
     const uint32_t end = ((*sum_bits >> 23) + 1) << 23;
     if (below_limit >> 31 == 0 || tie || *sum_bits + increment > end)
         return false;

@@ -1,5 +1,6 @@
-/* Kernel text: neighbouring samples as one 32-bit word, the first in its lowest bits. A lane that reads samples which do
- * not lie next to those of the lane beside it loads a quarter (or half) as often this way. */
+/* Kernel text: neighbouring samples as one 32-bit word, the first in its lowest bits. A lane that reads
+ * samples which do not lie next to those of the lane beside it loads a quarter (or half) as often this way.
+ * */
 #ifndef TY_KERNEL_WORD_H
 #define TY_KERNEL_WORD_H
 

@@ -200,6 +200,7 @@ static void the_locale_plays_no_part(void **state) {
 static void layout(tally_report_format format, const char *pattern) {
     static const ty_aggregate aggregates[] = {{"apsnr_y", 34.5}};
     static const char *const features[] = {"psnr=enable_apsnr=true", "float_ssim=enable_db=true"};
+    static const ty_report_model models[] = {{"vmaf", "m.json", "00ff"}, {"b", "a \"b\".json", "11"}};
     static const char *const left_out[] = {"cambi: takes no pictures below 64 columns"};
     ty_scores *scores = example();
     ty_report report = report_of(scores);
@@ -209,6 +210,8 @@ static void layout(tally_report_format format, const char *pattern) {
     report.feature_count = 2;
     report.left_out = left_out;
     report.left_out_count = 1;
+    report.models = models;
+    report.model_count = 2;
     char *text = written(&report, format, TALLY_PRECISION_DEFAULT);
     char expected[8192];
     size_t length = 0;
@@ -312,6 +315,10 @@ static void json_layout(void **state) {
            "      \"psnr=enable_apsnr=true\",\n"
            "      \"float_ssim=enable_db=true\"\n"
            "    ],\n"
+           "    \"models\": [\n"
+           "      {\"name\": \"vmaf\", \"file\": \"m.json\", \"sha256\": \"00ff\"},\n"
+           "      {\"name\": \"b\", \"file\": \"a \\\"b\\\".json\", \"sha256\": \"11\"}\n"
+           "    ],\n"
            "    \"left_out\": [\n"
            "      \"cambi: takes no pictures below 64 columns\"\n"
            "    ],\n"
@@ -356,7 +363,7 @@ static void nothing_to_report(void **state) {
     text = written_json(&report, 0, &json);
     assert_non_null(strstr(text, "  \"fps\": null,\n  \"frames\": [\n  ],\n  \"pooled_metrics\": {\n  },\n"
                                  "  \"aggregate_metrics\": {\n  },\n  \"tally\": {\n"));
-    assert_non_null(strstr(text, "    \"features\": [],\n    \"left_out\": [],\n    \"non_finite\": {},\n"));
+    assert_non_null(strstr(text, "    \"features\": [],\n    \"models\": [],\n    \"left_out\": [],\n    \"non_finite\": {},\n"));
     cJSON_Delete(json);
     free(text);
     ty_scores_destroy(scores);

@@ -13,14 +13,17 @@ static uint32_t bands(const ty_layout *layout) {
     return (layout->height[0] + ANSNR_ROWS - 1) / ANSNR_ROWS;
 }
 
-static float scale_to_8_bits(uint32_t depth) { return 1.0f / (float)(1u << (depth - 8)); }
+static float scale_to_8_bits(uint32_t depth) {
+    return 1.0f / (float)(1u << (depth - 8));
+}
 
 static void plan(const void *options_, ty_plan *plan) {
     (void)options_;
     const ty_layout *layout = plan->layout;
     const ansnr_plane plane = {layout->width[0], layout->height[0], layout->stored_width[0],
                                scale_to_8_bits(layout->format.bit_depth)};
-    const ty_buffer buffers[] = {ty_plan_plane(plan, TY_REFERENCE, 0, 0), ty_plan_plane(plan, TY_DISTORTED, 0, 0),
+    const ty_buffer buffers[] = {ty_plan_plane(plan, TY_REFERENCE, 0, 0),
+                                 ty_plan_plane(plan, TY_DISTORTED, 0, 0),
                                  ty_plan_partials(plan, (size_t)bands(layout) * ANSNR_SUMS * sizeof(float))};
     ty_plan_launch(plan, "float_ansnr_rows", ANSNR_LANES, 1, bands(layout), &plane, sizeof plane, 3, buffers);
 }

@@ -3,10 +3,14 @@
 #define TY_PSNR_HVS_DCT_H
 
 /* Half, rounded toward zero. */
-FUNCTION(i32) psnr_hvs_half(i32 z) { return (z + (i32)((u32)z >> 31)) >> 1; }
+FUNCTION(i32) psnr_hvs_half(i32 z) {
+    return (z + (i32)((u32)z >> 31)) >> 1;
+}
 
 /* z * c / 2^n, rounded. To 12 bits the sum stays below 3.8e8. */
-FUNCTION(i32) psnr_hvs_rotate(i32 z, i32 c, i32 n) { return (z * c + (1 << (n - 1))) >> n; }
+FUNCTION(i32) psnr_hvs_rotate(i32 z, i32 c, i32 n) {
+    return (z * c + (1 << (n - 1))) >> n;
+}
 
 /* Transforms x[0], x[step], … x[7 * step] in place. */
 FUNCTION(void) psnr_hvs_dct(SHARED_PTR(i32) x, u32 step) {

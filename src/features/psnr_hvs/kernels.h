@@ -1,5 +1,5 @@
-/* psnr_hvs: the 64 error terms of each 8x8 block (spec: psnr_hvs.md, section 4). A lane is a block; the data of a group lie
- * as [coefficient][lane]. */
+/* psnr_hvs: the 64 error terms of each 8x8 block (spec: psnr_hvs.md, section 4). A lane is a block; the data
+ * of a group lie as [coefficient][lane]. */
 #include "kernel/kernel.h"
 
 #include "exact/kernel_sqrt.h"
@@ -13,7 +13,8 @@
 #define PSNR_HVS_ROW_WORDS (8 / WORD_SAMPLES)
 #define PSNR_HVS_WORDS (8 * PSNR_HVS_ROW_WORDS)
 
-/* Spec 4.3: how much of the block's variance is inside its quadrants. Sums of samples are exact: at most 64 * 4095 < 2^24. */
+/* Spec 4.3: how much of the block's variance is inside its quadrants. Sums of samples are exact: at most 64 *
+ * 4095 < 2^24. */
 FUNCTION(f32) psnr_hvs_variance_ratio(SHARED_PTR(i32) block) {
     i32 sum0 = 0, sum1 = 0, sum2 = 0, sum3 = 0;
     UNROLL(4)
@@ -112,8 +113,8 @@ FUNCTION(f32) psnr_hvs_term(i32 reference, i32 distorted, f32 masked, f32 csf) {
             block[k * LANES + lane] = (i32)word_sample(MY_AT(words, k / WORD_SAMPLES), k % WORD_SAMPLES); \
     }
 
-KERNEL4(psnr_hvs_terms, PSNR_HVS_LANES, IN(SAMPLE, reference), IN(SAMPLE, distorted), IN(f32, table), OUT(f32, terms),
-        psnr_hvs_plane, plane)
+KERNEL4(psnr_hvs_terms, PSNR_HVS_LANES, IN(SAMPLE, reference), IN(SAMPLE, distorted), IN(f32, table),
+        OUT(f32, terms), psnr_hvs_plane, plane)
     SHARED(i32, r, PSNR_HVS_TERMS * LANES);
     SHARED(i32, d, PSNR_HVS_TERMS * LANES);
     SHARED(f32, turned, LANES * PSNR_HVS_PITCH);

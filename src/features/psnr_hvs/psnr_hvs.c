@@ -13,17 +13,20 @@ enum { PSNR_HVS_Y, PSNR_HVS_CB, PSNR_HVS_CR, PSNR_HVS };
 static const ty_metric metrics[] = {
     {.name = "psnr_hvs_y"}, {.name = "psnr_hvs_cb"}, {.name = "psnr_hvs_cr"}, {.name = "psnr_hvs"}, {0}};
 
-static uint32_t blocks_along(uint32_t samples) { return (samples - BLOCK) / PSNR_HVS_STEP + 1; }
+static uint32_t blocks_along(uint32_t samples) {
+    return (samples - BLOCK) / PSNR_HVS_STEP + 1;
+}
 
 static tally_status check(const void *options_, const ty_layout *layout, ty_error *error) {
     (void)options_;
     for (uint32_t p = 0; p < layout->planes; p++)
         if (layout->width[p] < BLOCK || layout->height[p] < BLOCK)
             return ty_fail(error, TALLY_USAGE,
-                           "feature psnr_hvs needs planes of at least 8x8 samples: the %s planes of a %ux%u picture "
-                           "with pixel format %s are %ux%u",
+                           "feature psnr_hvs needs planes of at least 8x8 samples: the %s planes of a %ux%u "
+                           "picture with pixel format %s are %ux%u",
                            p > 0 ? "chroma" : "luma", layout->format.width, layout->format.height,
-                           ty_pixel_format_name(layout->format.pixel_format), layout->width[p], layout->height[p]);
+                           ty_pixel_format_name(layout->format.pixel_format), layout->width[p],
+                           layout->height[p]);
     return TALLY_OK;
 }
 
@@ -37,11 +40,13 @@ static void plan(const void *options_, ty_plan *plan) {
     for (uint32_t p = 0; p < layout->planes; p++) {
         const psnr_hvs_plane plane = {layout->stored_width[p], blocks_along(layout->width[p])};
         const uint32_t groups = (plane.blocks + PSNR_HVS_LANES - 1) / PSNR_HVS_LANES;
+        const uint32_t rows = blocks_along(layout->height[p]);
         const ty_buffer sum = ty_plan_partials(plan, sizeof(float));
-        const ty_buffer buffers[] = {ty_plan_plane(plan, TY_REFERENCE, p, 0), ty_plan_plane(plan, TY_DISTORTED, p, 0),
-                                     ty_plan_table(plan, psnr_hvs_tables[p], sizeof psnr_hvs_tables[p]), terms};
-        ty_plan_launch_summed(plan, "psnr_hvs_terms", PSNR_HVS_LANES, groups, blocks_along(layout->height[p]), &plane,
-                              sizeof plane, 4, buffers, plane.blocks * PSNR_HVS_TERMS, sum);
+        const ty_buffer buffers[] = {
+            ty_plan_plane(plan, TY_REFERENCE, p, 0), ty_plan_plane(plan, TY_DISTORTED, p, 0),
+            ty_plan_table(plan, psnr_hvs_tables[p], sizeof psnr_hvs_tables[p]), terms};
+        ty_plan_launch_summed(plan, "psnr_hvs_terms", PSNR_HVS_LANES, groups, rows, &plane, sizeof plane, 4,
+                              buffers, plane.blocks * PSNR_HVS_TERMS, sum);
     }
 }
 
@@ -60,7 +65,9 @@ static void start(void *state, const void *options_, const ty_layout *layout) {
                               PSNR_HVS_TERMS);
 }
 
-static double decibels(double error) { return 10 * (-1 * ty_log10(error)); }
+static double decibels(double error) {
+    return 10 * (-1 * ty_log10(error));
+}
 
 static void tail(void *state, const ty_frame *frame, ty_emitter *emitter) {
     const psnr_hvs_state *s = state;
