@@ -16,6 +16,8 @@
  *   ONCE { … }                  one lane, then a barrier
  *   SUM_OVER_LANES(a)           phases that add up a SHARED array of LANES integers into a[0]
  *   UNROLL(n)                   before a for loop of n steps inside a lane: unroll it whole
+ *   BIT_LENGTH(x)                   binary digits of a u32 that is not 0
+ *   HAS_F64                         1 where the target has fp64; there F64_OF_BITS(u64) gives the double of these bits
  *   GROUP_X GROUP_Y LANES           the group's place in the grid, and the lanes of a group
  *
  * Between PHASEs only uniform control flow is allowed (loops and branches that every lane takes alike).

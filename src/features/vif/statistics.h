@@ -1,0 +1,221 @@
+/* Spec 4.3 and 4.5 at one scale; kernels.h includes this once a scale. One group a tile.
+ *
+ * A row of the tile: weighted sums over the rows around it for LANES columns, into on-chip memory; weighted sums over the
+ * columns around each of these; the sample's terms. The tile always reads whole columns of the picture: at the left and
+ * right edge it moves inwards and the columns that the border rule mirrors are copied on chip.
+ *
+ * All sums fit 32 bits: the weights add up to 2^16 and what is weighted is below 2^16. Squares and their sums are split
+ * into quotient and remainder by the power of two that the spec divides by.
+ */
+#define VIF_RADIUS (VIF_TAPS / 2)
+#define VIF_WIDTH (LANES + 2 * VIF_RADIUS)
+
+#if VIF_TYPE_BITS == 8
+/* Squares of bytes are below 2^16 and not divided. */
+#define VIF_SQUARE_SUMS(name) u32 name = 0
+#define VIF_ADD_SQUARES(name, weight, weighted, a, b) name += (weighted) * (b)
+#define VIF_DIVIDED(name) name
+#else
+#define VIF_SQUARE_SUMS(name) u32 name##_quotient = 0, name##_remainder = 0
+#define VIF_ADD_SQUARES(name, weight, weighted, a, b)                                                                 \
+    name##_quotient += (weight) * ((a) * (b) >> plane.square_shift);                                                  \
+    name##_remainder += (weight) * ((a) * (b) & square_mask)
+#define VIF_DIVIDED(name) (name##_quotient + ((name##_remainder + square_half) >> plane.square_shift))
+#endif
+
+/* Weighted sum of a row of on-chip memory around the lane, from both ends to the middle. */
+#define VIF_WEIGHTED(sum, array)                                                                                      \
+    u32 sum = VIF_KERNEL[VIF_RADIUS] * array[lane + VIF_RADIUS];                                                      \
+    UNROLL(VIF_RADIUS)                                                                                                \
+    for (i32 k = 0; k < VIF_RADIUS; k++)                                                                              \
+        sum += VIF_KERNEL[k] * (array[lane + k] + array[lane + VIF_TAPS - 1 - k]);
+
+/* The second moment in units of s1, s2, s12 from its high and low halves, less the product of means. */
+#define VIF_MOMENT(high, low, mean_a, mean_b)                                                                         \
+    ((i32)((high) + (((low) + 32768u) >> 16)) - (i32)(((u64)(mean_a) * (mean_b) + 0x80000000u) >> 32))
+
+#define VIF_COLUMN_SUMS(column)                                                                                       \
+    u32 a_sum = 0, b_sum = 0;                                                                                         \
+    VIF_SQUARE_SUMS(aa);                                                                                              \
+    VIF_SQUARE_SUMS(bb);                                                                                              \
+    VIF_SQUARE_SUMS(ab);                                                                                              \
+    UNROLL(VIF_TAPS)                                                                                                  \
+    for (i32 k = 0; k < VIF_TAPS; k++) {                                                                              \
+        const u64 row = (u64)(u32)vif_mirror(y - VIF_RADIUS + k, height) * plane.stride + (u32)start;                 \
+        GLOBAL_IN(VIF_TYPE) a_row = reference + row;                                                                  \
+        GLOBAL_IN(VIF_TYPE) b_row = distorted + row;                                                                  \
+        const u32 a = a_row[column], b = b_row[column], weight = VIF_KERNEL[k];                                       \
+        const u32 weighted_a = weight * a, weighted_b = weight * b;                                                   \
+        a_sum += weighted_a;                                                                                          \
+        b_sum += weighted_b;                                                                                          \
+        VIF_ADD_SQUARES(aa, weight, weighted_a, a, a);                                                                \
+        VIF_ADD_SQUARES(bb, weight, weighted_b, b, b);                                                                \
+        VIF_ADD_SQUARES(ab, weight, weighted_a, a, b);                                                                \
+    }                                                                                                                 \
+    const u32 aa_mean = VIF_DIVIDED(aa), bb_mean = VIF_DIVIDED(bb), ab_mean = VIF_DIVIDED(ab);                        \
+    a_means[lane + VIF_RADIUS] = (a_sum + sample_half) >> plane.shift;                                                \
+    b_means[lane + VIF_RADIUS] = (b_sum + sample_half) >> plane.shift;                                                \
+    aa_high[lane + VIF_RADIUS] = aa_mean >> 16;                                                                       \
+    aa_low[lane + VIF_RADIUS] = aa_mean & 0xffff;                                                                     \
+    bb_high[lane + VIF_RADIUS] = bb_mean >> 16;                                                                       \
+    bb_low[lane + VIF_RADIUS] = bb_mean & 0xffff;                                                                     \
+    ab_high[lane + VIF_RADIUS] = ab_mean >> 16;                                                                       \
+    ab_low[lane + VIF_RADIUS] = ab_mean & 0xffff;
+
+#define VIF_MIRROR_LEFT(array) array[VIF_RADIUS - 1 - lane] = array[VIF_RADIUS + 1 + lane];
+#define VIF_MIRROR_RIGHT(array) array[VIF_RADIUS + beyond] = array[VIF_RADIUS + beyond - 2 - 2 * lane];
+
+VIF_KERNEL4(VIF_STATISTICS, VIF_LANES, IN(VIF_TYPE, reference), IN(VIF_TYPE, distorted), IN(u32, logs), OUT(u64, sums),
+            vif_plane, plane)
+    SHARED(u32, a_means, VIF_WIDTH); /* index i: column start - VIF_RADIUS + i */
+    SHARED(u32, b_means, VIF_WIDTH);
+    SHARED(u32, aa_high, VIF_WIDTH);
+    SHARED(u32, aa_low, VIF_WIDTH);
+    SHARED(u32, bb_high, VIF_WIDTH);
+    SHARED(u32, bb_low, VIF_WIDTH);
+    SHARED(u32, ab_high, VIF_WIDTH);
+    SHARED(u32, ab_low, VIF_WIDTH);
+    PRIVATE(i32, s1);
+    PRIVATE(i32, s2);
+    PRIVATE(i32, s12);
+    PRIVATE(i32, log_num);
+    PRIVATE(i32, log_den);
+    PRIVATE(u32, flat_high);
+    PRIVATE(u32, flat_low);
+    PRIVATE(u32, flat_count);
+    const i32 width = (i32)plane.width;
+    const i32 height = (i32)plane.height;
+    const i32 left = (i32)GROUP_X * VIF_TILE_COLUMNS(VIF_TAPS);
+    const i32 right = left + VIF_TILE_COLUMNS(VIF_TAPS) < width ? left + VIF_TILE_COLUMNS(VIF_TAPS) : width;
+    const i32 top = (i32)GROUP_Y * VIF_ROWS;
+    const i32 bottom = top + VIF_ROWS < height ? top + VIF_ROWS : height;
+    const i32 start = vif_start(left - VIF_RADIUS, LANES, width);
+    const i32 whole = start + LANES <= (i32)plane.readable;
+    const u32 sample_half = 1u << (plane.shift - 1);
+#if VIF_TYPE_BITS != 8
+    const u32 square_mask = (1u << plane.square_shift) - 1;
+    const u32 square_half = 1u << (plane.square_shift - 1);
+#endif
+
+    EACH(lane) {
+        MY(log_num) = 0;
+        MY(log_den) = 0;
+        MY(flat_high) = 0;
+        MY(flat_low) = 0;
+        MY(flat_count) = 0;
+    }
+    for (i32 y = top; y < bottom; y++) {
+        if (whole) {
+            PHASE(lane) {
+                VIF_COLUMN_SUMS(lane)
+            }
+        } else {
+            PHASE(lane) {
+                const i32 column = lane < width ? lane : width - 1;
+                VIF_COLUMN_SUMS(column)
+            }
+        }
+        if (start == 0) {
+            PHASE(lane) {
+                if (lane < VIF_RADIUS) {
+                    VIF_MIRROR_LEFT(a_means)
+                    VIF_MIRROR_LEFT(b_means)
+                    VIF_MIRROR_LEFT(aa_high)
+                    VIF_MIRROR_LEFT(aa_low)
+                    VIF_MIRROR_LEFT(bb_high)
+                    VIF_MIRROR_LEFT(bb_low)
+                    VIF_MIRROR_LEFT(ab_high)
+                    VIF_MIRROR_LEFT(ab_low)
+                }
+            }
+        }
+        if (width - start <= LANES) {
+            PHASE(lane) {
+                const i32 beyond = width - start + lane;
+                if (lane < VIF_RADIUS) {
+                    VIF_MIRROR_RIGHT(a_means)
+                    VIF_MIRROR_RIGHT(b_means)
+                    VIF_MIRROR_RIGHT(aa_high)
+                    VIF_MIRROR_RIGHT(aa_low)
+                    VIF_MIRROR_RIGHT(bb_high)
+                    VIF_MIRROR_RIGHT(bb_low)
+                    VIF_MIRROR_RIGHT(ab_high)
+                    VIF_MIRROR_RIGHT(ab_low)
+                }
+            }
+        }
+        EACH(lane) {
+            VIF_WEIGHTED(mean, a_means)
+            VIF_WEIGHTED(high, aa_high)
+            VIF_WEIGHTED(low, aa_low)
+            MY(s1) = VIF_MOMENT(high, low, mean, mean);
+        }
+        EACH(lane) {
+            VIF_WEIGHTED(mean, b_means)
+            VIF_WEIGHTED(high, bb_high)
+            VIF_WEIGHTED(low, bb_low)
+            const i32 variance = VIF_MOMENT(high, low, mean, mean);
+            MY(s2) = variance < 0 ? 0 : variance;
+        }
+        PHASE(lane) {
+            VIF_WEIGHTED(a_mean, a_means)
+            VIF_WEIGHTED(b_mean, b_means)
+            VIF_WEIGHTED(high, ab_high)
+            VIF_WEIGHTED(low, ab_low)
+            MY(s12) = VIF_MOMENT(high, low, a_mean, b_mean);
+        }
+        EACH(lane) {
+            const i32 x = start + lane;
+            const i32 counted = x >= left && x < right;
+            const i32 textured = counted && MY(s1) >= VIF_NOISE;
+            const i32 flat = counted && MY(s1) < VIF_NOISE;
+            const i32 distorted_variance = counted ? MY(s2) : 0;
+            const i32 related = textured && MY(s12) > 0 && distorted_variance > 0;
+            const i32 variance = textured ? MY(s1) : VIF_NOISE;
+            const ty_gain gain = TY_GAIN(variance, distorted_variance, related ? MY(s12) : 0, plane.gain_limit);
+            const u32 noise = (u32)(gain.noise + VIF_NOISE);
+            MY(log_num) += vif_log(logs, noise + (u32)gain.signal) - vif_log(logs, noise);
+            MY(log_den) += textured ? vif_log(logs, (u32)(variance + VIF_NOISE)) - VIF_LOG_NOISE : 0;
+            MY(flat_high) += flat ? (u32)distorted_variance >> 16 : 0u;
+            MY(flat_low) += flat ? (u32)distorted_variance & 0xffff : 0u;
+            MY(flat_count) += flat ? 1u : 0u;
+        }
+    }
+
+    /* A group's sums: logs below 2^12 * 26700, halves of s2 below 2^12 * 2^16. The rows' memory is free now. */
+    PHASE(lane) {
+        a_means[lane] = (u32)MY(log_num);
+        b_means[lane] = (u32)MY(log_den);
+        aa_high[lane] = MY(flat_high);
+        aa_low[lane] = MY(flat_low);
+        bb_high[lane] = MY(flat_count);
+    }
+    SUM_OVER_LANES(a_means)
+    SUM_OVER_LANES(b_means)
+    SUM_OVER_LANES(aa_high)
+    SUM_OVER_LANES(aa_low)
+    SUM_OVER_LANES(bb_high)
+    ONCE {
+        GLOBAL_OUT(u64) mine = sums + (u64)(GROUP_Y * plane.groups_x + GROUP_X) * VIF_SUMS;
+        mine[0] = a_means[0];
+        mine[1] = b_means[0];
+        mine[2] = ((u64)aa_high[0] << 16) + aa_low[0];
+        mine[3] = bb_high[0];
+    }
+END_KERNEL
+
+#undef VIF_RADIUS
+#undef VIF_WIDTH
+#undef VIF_SQUARE_SUMS
+#undef VIF_ADD_SQUARES
+#undef VIF_DIVIDED
+#undef VIF_WEIGHTED
+#undef VIF_MOMENT
+#undef VIF_COLUMN_SUMS
+#undef VIF_MIRROR_LEFT
+#undef VIF_MIRROR_RIGHT
+#undef VIF_STATISTICS
+#undef VIF_TYPE
+#undef VIF_TYPE_BITS
+#undef VIF_TAPS
+#undef VIF_KERNEL
