@@ -39,6 +39,15 @@
 #define PHASE(lane) EACH(lane)
 #define ONCE for (int once = 1; once; once = 0)
 
+/* Integers: the order does not matter, and one pass beats the tree of a GPU. */
+#define SUM_OVER_LANES(array)                                                                                         \
+    {                                                                                                                 \
+        __typeof__(array[0]) sum_of_lanes = 0;                                                                        \
+        for (int lane = 0; lane < LANES; lane++)                                                                      \
+            sum_of_lanes += array[lane];                                                                              \
+        array[0] = sum_of_lanes;                                                                                      \
+    }
+
 #define GROUP_X group_x
 #define GROUP_Y group_y
 

@@ -45,12 +45,14 @@
 #error "no kernel target chosen"
 #endif
 
+#ifndef SUM_OVER_LANES
 #define SUM_OVER_LANES(array)                                                                                         \
     for (u32 step = LANES / 2; step > 0; step /= 2)                                                                   \
         PHASE(lane) {                                                                                                 \
             if ((u32)lane < step)                                                                                     \
                 array[lane] += array[lane + step];                                                                    \
         }
+#endif
 
 #if SAMPLE_BITS == 8
 #define SAMPLE u8

@@ -34,39 +34,20 @@
 #define VIF_MOMENT(high, low, mean_a, mean_b)                                                                         \
     ((i32)((high) + (((low) + 32768u) >> 16)) - (i32)(((u64)(mean_a) * (mean_b) + 0x80000000u) >> 32))
 
-#define VIF_COLUMN_SUMS(column)                                                                                       \
-    u32 a_sum = 0, b_sum = 0;                                                                                         \
-    VIF_SQUARE_SUMS(aa);                                                                                              \
-    VIF_SQUARE_SUMS(bb);                                                                                              \
-    VIF_SQUARE_SUMS(ab);                                                                                              \
-    UNROLL(VIF_TAPS)                                                                                                  \
-    for (i32 k = 0; k < VIF_TAPS; k++) {                                                                              \
-        const u64 row = (u64)(u32)vif_mirror(y - VIF_RADIUS + k, height) * plane.stride + (u32)start;                 \
+#define VIF_STAGE_ROWS(column)                                                                                        \
+    for (i32 r = 0; r < bottom - top + 2 * VIF_RADIUS; r++) {                                                         \
+        const u64 row = (u64)(u32)vif_mirror(top - VIF_RADIUS + r, height) * plane.stride + (u32)start;               \
         GLOBAL_IN(VIF_TYPE) a_row = reference + row;                                                                  \
         GLOBAL_IN(VIF_TYPE) b_row = distorted + row;                                                                  \
-        const u32 a = a_row[column], b = b_row[column], weight = VIF_KERNEL[k];                                       \
-        const u32 weighted_a = weight * a, weighted_b = weight * b;                                                   \
-        a_sum += weighted_a;                                                                                          \
-        b_sum += weighted_b;                                                                                          \
-        VIF_ADD_SQUARES(aa, weight, weighted_a, a, a);                                                                \
-        VIF_ADD_SQUARES(bb, weight, weighted_b, b, b);                                                                \
-        VIF_ADD_SQUARES(ab, weight, weighted_a, a, b);                                                                \
-    }                                                                                                                 \
-    const u32 aa_mean = VIF_DIVIDED(aa), bb_mean = VIF_DIVIDED(bb), ab_mean = VIF_DIVIDED(ab);                        \
-    a_means[lane + VIF_RADIUS] = (a_sum + sample_half) >> plane.shift;                                                \
-    b_means[lane + VIF_RADIUS] = (b_sum + sample_half) >> plane.shift;                                                \
-    aa_high[lane + VIF_RADIUS] = aa_mean >> 16;                                                                       \
-    aa_low[lane + VIF_RADIUS] = aa_mean & 0xffff;                                                                     \
-    bb_high[lane + VIF_RADIUS] = bb_mean >> 16;                                                                       \
-    bb_low[lane + VIF_RADIUS] = bb_mean & 0xffff;                                                                     \
-    ab_high[lane + VIF_RADIUS] = ab_mean >> 16;                                                                       \
-    ab_low[lane + VIF_RADIUS] = ab_mean & 0xffff;
+        EACH(lane) pairs[r * LANES + lane] = (u32)a_row[column] | (u32)b_row[column] << 16;                           \
+    }
 
 #define VIF_MIRROR_LEFT(array) array[VIF_RADIUS - 1 - lane] = array[VIF_RADIUS + 1 + lane];
 #define VIF_MIRROR_RIGHT(array) array[VIF_RADIUS + beyond] = array[VIF_RADIUS + beyond - 2 - 2 * lane];
 
 VIF_KERNEL4(VIF_STATISTICS, VIF_LANES, IN(VIF_TYPE, reference), IN(VIF_TYPE, distorted), IN(u32, logs), OUT(u64, sums),
             vif_plane, plane)
+    SHARED(u32, pairs, (VIF_ROWS + 2 * VIF_RADIUS) * LANES); /* both samples, of all rows that the tile needs */
     SHARED(u32, a_means, VIF_WIDTH); /* index i: column start - VIF_RADIUS + i */
     SHARED(u32, b_means, VIF_WIDTH);
     SHARED(u32, aa_high, VIF_WIDTH);
@@ -75,9 +56,12 @@ VIF_KERNEL4(VIF_STATISTICS, VIF_LANES, IN(VIF_TYPE, reference), IN(VIF_TYPE, dis
     SHARED(u32, bb_low, VIF_WIDTH);
     SHARED(u32, ab_high, VIF_WIDTH);
     SHARED(u32, ab_low, VIF_WIDTH);
+    PRIVATE(u32, m1);
+    PRIVATE(u32, m2);
     PRIVATE(i32, s1);
     PRIVATE(i32, s2);
     PRIVATE(i32, s12);
+    PRIVATE(i32, textured_mask);
     PRIVATE(i32, log_num);
     PRIVATE(i32, log_den);
     PRIVATE(u32, flat_high);
@@ -104,16 +88,38 @@ VIF_KERNEL4(VIF_STATISTICS, VIF_LANES, IN(VIF_TYPE, reference), IN(VIF_TYPE, dis
         MY(flat_low) = 0;
         MY(flat_count) = 0;
     }
+    if (whole) {
+        VIF_STAGE_ROWS(lane)
+    } else {
+        VIF_STAGE_ROWS((lane < width ? lane : width - 1))
+    }
     for (i32 y = top; y < bottom; y++) {
-        if (whole) {
-            PHASE(lane) {
-                VIF_COLUMN_SUMS(lane)
+        const i32 first = (y - top) * LANES; /* of the rows around row y */
+        PHASE(lane) {
+            u32 a_sum = 0, b_sum = 0;
+            VIF_SQUARE_SUMS(aa);
+            VIF_SQUARE_SUMS(bb);
+            VIF_SQUARE_SUMS(ab);
+            UNROLL(VIF_TAPS)
+            for (i32 k = 0; k < VIF_TAPS; k++) {
+                const u32 pair = pairs[first + k * LANES + lane], weight = VIF_KERNEL[k];
+                const u32 a = pair & 0xffff, b = pair >> 16;
+                const u32 weighted_a = weight * a, weighted_b = weight * b;
+                a_sum += weighted_a;
+                b_sum += weighted_b;
+                VIF_ADD_SQUARES(aa, weight, weighted_a, a, a);
+                VIF_ADD_SQUARES(bb, weight, weighted_b, b, b);
+                VIF_ADD_SQUARES(ab, weight, weighted_a, a, b);
             }
-        } else {
-            PHASE(lane) {
-                const i32 column = lane < width ? lane : width - 1;
-                VIF_COLUMN_SUMS(column)
-            }
+            const u32 aa_mean = VIF_DIVIDED(aa), bb_mean = VIF_DIVIDED(bb), ab_mean = VIF_DIVIDED(ab);
+            a_means[lane + VIF_RADIUS] = (a_sum + sample_half) >> plane.shift;
+            b_means[lane + VIF_RADIUS] = (b_sum + sample_half) >> plane.shift;
+            aa_high[lane + VIF_RADIUS] = aa_mean >> 16;
+            aa_low[lane + VIF_RADIUS] = aa_mean & 0xffff;
+            bb_high[lane + VIF_RADIUS] = bb_mean >> 16;
+            bb_low[lane + VIF_RADIUS] = bb_mean & 0xffff;
+            ab_high[lane + VIF_RADIUS] = ab_mean >> 16;
+            ab_low[lane + VIF_RADIUS] = ab_mean & 0xffff;
         }
         if (start == 0) {
             PHASE(lane) {
@@ -145,40 +151,49 @@ VIF_KERNEL4(VIF_STATISTICS, VIF_LANES, IN(VIF_TYPE, reference), IN(VIF_TYPE, dis
             }
         }
         EACH(lane) {
-            VIF_WEIGHTED(mean, a_means)
-            VIF_WEIGHTED(high, aa_high)
-            VIF_WEIGHTED(low, aa_low)
-            MY(s1) = VIF_MOMENT(high, low, mean, mean);
+            VIF_WEIGHTED(a_mean, a_means)
+            VIF_WEIGHTED(b_mean, b_means)
+            MY(m1) = a_mean;
+            MY(m2) = b_mean;
         }
         EACH(lane) {
-            VIF_WEIGHTED(mean, b_means)
+            VIF_WEIGHTED(high, aa_high)
+            VIF_WEIGHTED(low, aa_low)
+            MY(s1) = VIF_MOMENT(high, low, MY(m1), MY(m1));
+        }
+        EACH(lane) {
             VIF_WEIGHTED(high, bb_high)
             VIF_WEIGHTED(low, bb_low)
-            const i32 variance = VIF_MOMENT(high, low, mean, mean);
+            const i32 variance = VIF_MOMENT(high, low, MY(m2), MY(m2));
             MY(s2) = variance < 0 ? 0 : variance;
         }
         PHASE(lane) {
-            VIF_WEIGHTED(a_mean, a_means)
-            VIF_WEIGHTED(b_mean, b_means)
             VIF_WEIGHTED(high, ab_high)
             VIF_WEIGHTED(low, ab_low)
-            MY(s12) = VIF_MOMENT(high, low, a_mean, b_mean);
+            MY(s12) = VIF_MOMENT(high, low, MY(m1), MY(m2));
         }
+        /* What does not count becomes a sample without terms, so that the next step has no branches. */
         EACH(lane) {
             const i32 x = start + lane;
             const i32 counted = x >= left && x < right;
-            const i32 textured = counted && MY(s1) >= VIF_NOISE;
-            const i32 flat = counted && MY(s1) < VIF_NOISE;
+            const i32 variance = MY(s1);
+            const i32 textured = counted && variance >= VIF_NOISE;
+            const i32 flat = counted && variance < VIF_NOISE;
             const i32 distorted_variance = counted ? MY(s2) : 0;
             const i32 related = textured && MY(s12) > 0 && distorted_variance > 0;
-            const i32 variance = textured ? MY(s1) : VIF_NOISE;
-            const ty_gain gain = TY_GAIN(variance, distorted_variance, related ? MY(s12) : 0, plane.gain_limit);
-            const u32 noise = (u32)(gain.noise + VIF_NOISE);
-            MY(log_num) += vif_log(logs, noise + (u32)gain.signal) - vif_log(logs, noise);
-            MY(log_den) += textured ? vif_log(logs, (u32)(variance + VIF_NOISE)) - VIF_LOG_NOISE : 0;
             MY(flat_high) += flat ? (u32)distorted_variance >> 16 : 0u;
             MY(flat_low) += flat ? (u32)distorted_variance & 0xffff : 0u;
             MY(flat_count) += flat ? 1u : 0u;
+            MY(textured_mask) = -textured;
+            MY(s1) = textured ? variance : VIF_NOISE;
+            MY(s2) = distorted_variance;
+            MY(s12) = related ? MY(s12) : 0;
+        }
+        EACH(lane) {
+            const ty_gain gain = TY_GAIN(MY(s1), MY(s2), MY(s12), plane.gain_limit);
+            const u32 noise = (u32)(gain.noise + VIF_NOISE);
+            MY(log_num) += vif_log(logs, noise + (u32)gain.signal) - vif_log(logs, noise);
+            MY(log_den) += (vif_log(logs, (u32)(MY(s1) + VIF_NOISE)) - VIF_LOG_NOISE) & MY(textured_mask);
         }
     }
 
@@ -211,7 +226,7 @@ END_KERNEL
 #undef VIF_DIVIDED
 #undef VIF_WEIGHTED
 #undef VIF_MOMENT
-#undef VIF_COLUMN_SUMS
+#undef VIF_STAGE_ROWS
 #undef VIF_MIRROR_LEFT
 #undef VIF_MIRROR_RIGHT
 #undef VIF_STATISTICS

@@ -50,7 +50,7 @@ static uint32_t divide_up(uint32_t a, uint32_t b) {
 
 /* Rows of scales 1 to 3 are padded so that a tile can always read all its columns. */
 static uint32_t padded(uint32_t width) {
-    return width < VIF_LANES ? VIF_LANES : divide_up(width, 32) * 32;
+    return width < 256 ? 256 : divide_up(width, 32) * 32;
 }
 
 static uint32_t taps_of(uint32_t scale) {
