@@ -5,8 +5,8 @@
 #define VIF_SCALES 4
 
 /* Statistics: a tile is VIF_ROWS high and reads VIF_LANES columns. */
-#define VIF_LANES 128
-#define VIF_ROWS 16
+#define VIF_LANES 256
+#define VIF_ROWS 8
 
 #define VIF_TAPS_0 17
 #define VIF_TAPS_1 9
