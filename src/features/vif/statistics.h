@@ -30,6 +30,8 @@
     for (i32 k = 0; k < VIF_RADIUS; k++)                                                                              \
         sum += VIF_KERNEL[k] * (array[lane + k] + array[lane + VIF_TAPS - 1 - k]);
 
+#define VIF_MASK(condition) (-(i32)(condition))
+
 /* The second moment in units of s1, s2, s12 from its high and low halves, less the product of means. */
 #define VIF_MOMENT(high, low, mean_a, mean_b)                                                                         \
     ((i32)((high) + (((low) + 32768u) >> 16)) - (i32)(((u64)(mean_a) * (mean_b) + 0x80000000u) >> 32))
@@ -61,7 +63,7 @@ VIF_KERNEL4(VIF_STATISTICS, VIF_LANES, IN(VIF_TYPE, reference), IN(VIF_TYPE, dis
     PRIVATE(i32, s1);
     PRIVATE(i32, s2);
     PRIVATE(i32, s12);
-    PRIVATE(i32, textured_mask);
+    PRIVATE(i32, counted); /* all ones in the columns that belong to the tile */
     PRIVATE(i32, log_num);
     PRIVATE(i32, log_den);
     PRIVATE(u32, flat_high);
@@ -82,6 +84,7 @@ VIF_KERNEL4(VIF_STATISTICS, VIF_LANES, IN(VIF_TYPE, reference), IN(VIF_TYPE, dis
 #endif
 
     EACH(lane) {
+        MY(counted) = VIF_MASK(start + lane >= left) & VIF_MASK(start + lane < right);
         MY(log_num) = 0;
         MY(log_den) = 0;
         MY(flat_high) = 0;
@@ -172,28 +175,21 @@ VIF_KERNEL4(VIF_STATISTICS, VIF_LANES, IN(VIF_TYPE, reference), IN(VIF_TYPE, dis
             VIF_WEIGHTED(low, ab_low)
             MY(s12) = VIF_MOMENT(high, low, MY(m1), MY(m2));
         }
-        /* What does not count becomes a sample without terms, so that the next step has no branches. */
+        /* What does not count becomes a sample without terms. Masks, because branches would keep the loop from being
+         * vectorised. */
         EACH(lane) {
-            const i32 x = start + lane;
-            const i32 counted = x >= left && x < right;
-            const i32 variance = MY(s1);
-            const i32 textured = counted && variance >= VIF_NOISE;
-            const i32 flat = counted && variance < VIF_NOISE;
-            const i32 distorted_variance = counted ? MY(s2) : 0;
-            const i32 related = textured && MY(s12) > 0 && distorted_variance > 0;
-            MY(flat_high) += flat ? (u32)distorted_variance >> 16 : 0u;
-            MY(flat_low) += flat ? (u32)distorted_variance & 0xffff : 0u;
-            MY(flat_count) += flat ? 1u : 0u;
-            MY(textured_mask) = -textured;
-            MY(s1) = textured ? variance : VIF_NOISE;
-            MY(s2) = distorted_variance;
-            MY(s12) = related ? MY(s12) : 0;
-        }
-        EACH(lane) {
-            const ty_gain gain = TY_GAIN(MY(s1), MY(s2), MY(s12), plane.gain_limit);
+            const i32 textured = VIF_MASK(MY(s1) >= VIF_NOISE) & MY(counted);
+            const u32 flat = (u32)(MY(counted) & ~textured);
+            const i32 s2_counted = MY(s2) & MY(counted);
+            const i32 related = textured & VIF_MASK(MY(s12) > 0) & VIF_MASK(s2_counted > 0);
+            const i32 s1_textured = (MY(s1) & textured) | (VIF_NOISE & ~textured);
+            const ty_gain gain = TY_GAIN(s1_textured, s2_counted, MY(s12) & related, plane.gain_limit);
             const u32 noise = (u32)(gain.noise + VIF_NOISE);
             MY(log_num) += vif_log(logs, noise + (u32)gain.signal) - vif_log(logs, noise);
-            MY(log_den) += (vif_log(logs, (u32)(MY(s1) + VIF_NOISE)) - VIF_LOG_NOISE) & MY(textured_mask);
+            MY(log_den) += (vif_log(logs, (u32)(s1_textured + VIF_NOISE)) - VIF_LOG_NOISE) & textured;
+            MY(flat_high) += (u32)s2_counted >> 16 & flat;
+            MY(flat_low) += (u32)s2_counted & 0xffff & flat;
+            MY(flat_count) += flat & 1;
         }
     }
 
@@ -225,6 +221,7 @@ END_KERNEL
 #undef VIF_ADD_SQUARES
 #undef VIF_DIVIDED
 #undef VIF_WEIGHTED
+#undef VIF_MASK
 #undef VIF_MOMENT
 #undef VIF_STAGE_ROWS
 #undef VIF_MIRROR_LEFT
