@@ -11,15 +11,17 @@
 #define VIF_WIDTH (LANES + 2 * VIF_RADIUS)
 
 #if VIF_TYPE_BITS == 8
-/* Squares of bytes are below 2^16 and not divided. */
-#define VIF_SQUARE_SUMS(name) u32 name = 0
-#define VIF_ADD_SQUARES(name, weight, weighted, a, b) name += (weighted) * (b)
+/* Products of bytes are below 2^16 and not divided. */
+#define VIF_PRODUCT_SUM(name, a, b) u32 name = VIF_KERNEL[VIF_RADIUS] * (a) * (b)
+#define VIF_ADD_PRODUCTS(name, weight, a0, b0, a1, b1) name += (weight) * ((a0) * (b0) + (a1) * (b1))
 #define VIF_DIVIDED(name) name
 #else
-#define VIF_SQUARE_SUMS(name) u32 name##_quotient = 0, name##_remainder = 0
-#define VIF_ADD_SQUARES(name, weight, weighted, a, b)                                                                 \
-    name##_quotient += (weight) * ((a) * (b) >> plane.square_shift);                                                  \
-    name##_remainder += (weight) * ((a) * (b) & square_mask)
+#define VIF_PRODUCT_SUM(name, a, b)                                                                                   \
+    u32 name##_quotient = VIF_KERNEL[VIF_RADIUS] * ((a) * (b) >> plane.square_shift);                                 \
+    u32 name##_remainder = VIF_KERNEL[VIF_RADIUS] * ((a) * (b) & square_mask)
+#define VIF_ADD_PRODUCTS(name, weight, a0, b0, a1, b1)                                                                \
+    name##_quotient += (weight) * (((a0) * (b0) >> plane.square_shift) + ((a1) * (b1) >> plane.square_shift));        \
+    name##_remainder += (weight) * (((a0) * (b0) & square_mask) + ((a1) * (b1) & square_mask))
 #define VIF_DIVIDED(name) (name##_quotient + ((name##_remainder + square_half) >> plane.square_shift))
 #endif
 
@@ -35,6 +37,10 @@
 /* The second moment in units of s1, s2, s12 from its high and low halves, less the product of means. */
 #define VIF_MOMENT(high, low, mean_a, mean_b)                                                                         \
     ((i32)((high) + (((low) + 32768u) >> 16)) - (i32)(((u64)(mean_a) * (mean_b) + 0x80000000u) >> 32))
+
+/* The samples k rows below the first of those around the row. */
+#define VIF_A(k) (pairs[first + (k) * LANES + lane] & 0xffff)
+#define VIF_B(k) (pairs[first + (k) * LANES + lane] >> 16)
 
 #define VIF_STAGE_ROWS(column)                                                                                        \
     for (i32 r = 0; r < bottom - top + 2 * VIF_RADIUS; r++) {                                                         \
@@ -98,31 +104,44 @@ VIF_KERNEL4(VIF_STATISTICS, VIF_LANES, IN(VIF_TYPE, reference), IN(VIF_TYPE, dis
     }
     for (i32 y = top; y < bottom; y++) {
         const i32 first = (y - top) * LANES; /* of the rows around row y */
-        PHASE(lane) {
-            u32 a_sum = 0, b_sum = 0;
-            VIF_SQUARE_SUMS(aa);
-            VIF_SQUARE_SUMS(bb);
-            VIF_SQUARE_SUMS(ab);
-            UNROLL(VIF_TAPS)
-            for (i32 k = 0; k < VIF_TAPS; k++) {
-                const u32 pair = pairs[first + k * LANES + lane], weight = VIF_KERNEL[k];
-                const u32 a = pair & 0xffff, b = pair >> 16;
-                const u32 weighted_a = weight * a, weighted_b = weight * b;
-                a_sum += weighted_a;
-                b_sum += weighted_b;
-                VIF_ADD_SQUARES(aa, weight, weighted_a, a, a);
-                VIF_ADD_SQUARES(bb, weight, weighted_b, b, b);
-                VIF_ADD_SQUARES(ab, weight, weighted_a, a, b);
+        EACH(lane) {
+            u32 a_sum = VIF_KERNEL[VIF_RADIUS] * VIF_A(VIF_RADIUS), b_sum = VIF_KERNEL[VIF_RADIUS] * VIF_B(VIF_RADIUS);
+            VIF_PRODUCT_SUM(ab, VIF_A(VIF_RADIUS), VIF_B(VIF_RADIUS));
+            UNROLL(VIF_RADIUS)
+            for (i32 k = 0; k < VIF_RADIUS; k++) {
+                const u32 a0 = VIF_A(k), b0 = VIF_B(k);
+                const u32 a1 = VIF_A(VIF_TAPS - 1 - k), b1 = VIF_B(VIF_TAPS - 1 - k);
+                a_sum += VIF_KERNEL[k] * (a0 + a1);
+                b_sum += VIF_KERNEL[k] * (b0 + b1);
+                VIF_ADD_PRODUCTS(ab, VIF_KERNEL[k], a0, b0, a1, b1);
             }
-            const u32 aa_mean = VIF_DIVIDED(aa), bb_mean = VIF_DIVIDED(bb), ab_mean = VIF_DIVIDED(ab);
+            const u32 ab_mean = VIF_DIVIDED(ab);
             a_means[lane + VIF_RADIUS] = (a_sum + sample_half) >> plane.shift;
             b_means[lane + VIF_RADIUS] = (b_sum + sample_half) >> plane.shift;
-            aa_high[lane + VIF_RADIUS] = aa_mean >> 16;
-            aa_low[lane + VIF_RADIUS] = aa_mean & 0xffff;
-            bb_high[lane + VIF_RADIUS] = bb_mean >> 16;
-            bb_low[lane + VIF_RADIUS] = bb_mean & 0xffff;
             ab_high[lane + VIF_RADIUS] = ab_mean >> 16;
             ab_low[lane + VIF_RADIUS] = ab_mean & 0xffff;
+        }
+        EACH(lane) {
+            VIF_PRODUCT_SUM(aa, VIF_A(VIF_RADIUS), VIF_A(VIF_RADIUS));
+            UNROLL(VIF_RADIUS)
+            for (i32 k = 0; k < VIF_RADIUS; k++) {
+                const u32 a0 = VIF_A(k), a1 = VIF_A(VIF_TAPS - 1 - k);
+                VIF_ADD_PRODUCTS(aa, VIF_KERNEL[k], a0, a0, a1, a1);
+            }
+            const u32 aa_mean = VIF_DIVIDED(aa);
+            aa_high[lane + VIF_RADIUS] = aa_mean >> 16;
+            aa_low[lane + VIF_RADIUS] = aa_mean & 0xffff;
+        }
+        PHASE(lane) {
+            VIF_PRODUCT_SUM(bb, VIF_B(VIF_RADIUS), VIF_B(VIF_RADIUS));
+            UNROLL(VIF_RADIUS)
+            for (i32 k = 0; k < VIF_RADIUS; k++) {
+                const u32 b0 = VIF_B(k), b1 = VIF_B(VIF_TAPS - 1 - k);
+                VIF_ADD_PRODUCTS(bb, VIF_KERNEL[k], b0, b0, b1, b1);
+            }
+            const u32 bb_mean = VIF_DIVIDED(bb);
+            bb_high[lane + VIF_RADIUS] = bb_mean >> 16;
+            bb_low[lane + VIF_RADIUS] = bb_mean & 0xffff;
         }
         if (start == 0) {
             PHASE(lane) {
@@ -217,8 +236,10 @@ END_KERNEL
 
 #undef VIF_RADIUS
 #undef VIF_WIDTH
-#undef VIF_SQUARE_SUMS
-#undef VIF_ADD_SQUARES
+#undef VIF_PRODUCT_SUM
+#undef VIF_ADD_PRODUCTS
+#undef VIF_A
+#undef VIF_B
 #undef VIF_DIVIDED
 #undef VIF_WEIGHTED
 #undef VIF_MASK
