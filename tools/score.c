@@ -18,8 +18,12 @@ static const char help[] =
     "'-' is standard input (for one of them).\n"
     "\n"
     "What to score\n"
-    "  -f, --feature NAME[=option=value[:option=value]…]   a feature; may repeat; default: every feature ('tally features')\n"
-    "      --skip-unsupported      leave out features that cannot take the input instead of failing\n"
+    "  -f, --feature NAME[=option=value[:option=value]…]   a feature; may repeat; without any -f or -m every feature\n"
+    "                              is scored ('tally features')\n"
+    "  -m, --model NAME|FILE[:option=value…]   a model's score, with its features; may repeat ('tally models')\n"
+    "                              options: name=SCORE, disable_clip, enable_transform, FEATURE.OPTION=VALUE\n"
+    "      --model-dir DIR         where models are looked for first\n"
+    "      --skip-unsupported      leave out what cannot take the input instead of failing\n"
     "Which frames (numbered from 0 after skipping)\n"
     "      --skip-ref N, --skip-dis N   drop the first N frames of that file\n"
     "  -n, --frames N              compare at most N frames\n"
@@ -41,6 +45,7 @@ static const char help[] =
     "\n"
     "Examples\n"
     "  tally score original.mov encode.mp4\n"
+    "  tally score original.mov encode.mp4 -m vmaf_v0.6.1 -m vmaf_v0.6.1neg:name=vmaf_neg\n"
     "  tally score ref.y4m dis.y4m -f psnr=enable_mse=true -f psnr_hvs -o scores.json --precision max\n"
     "  tally score ref.yuv dis.yuv --size 1920x1080 --pixel-format 420 --bit-depth 10 -o scores.csv\n"
     "  ffmpeg -v error -i encode.mp4 -f yuv4mpegpipe - | tally score ref.y4m - --every 10\n"
@@ -51,10 +56,12 @@ static const char help[] =
 enum {
     OPT_HELP = 256, OPT_SKIP_UNSUPPORTED, OPT_SKIP_REF, OPT_SKIP_DIS, OPT_FROM, OPT_TO, OPT_EVERY, OPT_ALLOW_SHORT,
     OPT_SIZE, OPT_PIXEL_FORMAT, OPT_BIT_DEPTH, OPT_FORMAT, OPT_PRECISION, OPT_THREADS, OPT_LEVEL, OPT_BACKEND,
-    OPT_DEVICE
+    OPT_DEVICE, OPT_MODEL_DIR
 };
 
 static const struct option long_options[] = {{"feature", required_argument, NULL, 'f'},
+                                             {"model", required_argument, NULL, 'm'},
+                                             {"model-dir", required_argument, NULL, OPT_MODEL_DIR},
                                              {"skip-unsupported", no_argument, NULL, OPT_SKIP_UNSUPPORTED},
                                              {"skip-ref", required_argument, NULL, OPT_SKIP_REF},
                                              {"skip-dis", required_argument, NULL, OPT_SKIP_DIS},
@@ -80,8 +87,8 @@ static const struct option long_options[] = {{"feature", required_argument, NULL
 typedef struct score_arguments {
     tally_config config;
     tally_file_options files;
-    const char **features, **outputs; /* at most one for each argument of the command line */
-    size_t feature_count, output_count;
+    const char **features, **models, **outputs; /* at most one for each argument of the command line */
+    size_t feature_count, model_count, output_count;
     tally_report_format format;
     int precision;
     bool quiet, help;
@@ -160,6 +167,8 @@ static bool unsigned_option(int code, const char *text, score_arguments *a, bool
 static int other_option(int code, const char *text, score_arguments *a) {
     switch (code) {
     case 'f': a->features[a->feature_count++] = text; return TALLY_OK;
+    case 'm': a->models[a->model_count++] = text; return TALLY_OK;
+    case OPT_MODEL_DIR: a->config.model_dir = text; return TALLY_OK;
     case 'o': a->outputs[a->output_count++] = text; return TALLY_OK;
     case 'q': a->quiet = true; return TALLY_OK;
     case 'h': a->help = true; return TALLY_OK;
@@ -207,7 +216,7 @@ static int check_arguments(const score_arguments *a) {
 
 static int parse(int argc, char **argv, score_arguments *a) {
     int code;
-    while ((code = getopt_long(argc, argv, "f:n:o:qh", long_options, NULL)) != -1) {
+    while ((code = getopt_long(argc, argv, "f:m:n:o:qh", long_options, NULL)) != -1) {
         bool valid = true;
         if (code == '?' || code == ':')
             return tool_usage("score", "the options are not understood");
@@ -283,6 +292,9 @@ static int run_score(score_arguments *a) {
     tally_status status = tally_run_create(&a->config, &run);
     if (status != TALLY_OK)
         return (int)status;
+    /* Models come first in reports, as in the reference's. */
+    for (size_t i = 0; i < a->model_count && status == TALLY_OK; i++)
+        status = tally_run_add_model(run, a->models[i]);
     for (size_t i = 0; i < a->feature_count && status == TALLY_OK; i++)
         status = tally_run_add_feature(run, a->features[i]);
     if (status == TALLY_OK) {
@@ -311,13 +323,15 @@ static int run_score(score_arguments *a) {
 int tool_score(int argc, char **argv) {
     score_arguments a = {0};
     a.features = calloc((size_t)argc + 1, sizeof *a.features);
+    a.models = calloc((size_t)argc + 1, sizeof *a.models);
     a.outputs = calloc((size_t)argc + 1, sizeof *a.outputs);
-    int status = a.features && a.outputs ? parse(argc, argv, &a) : tool_fail(TALLY_INTERNAL, "out of memory");
+    int status = a.features && a.models && a.outputs ? parse(argc, argv, &a) : tool_fail(TALLY_INTERNAL, "out of memory");
     if (status == TALLY_OK && a.help)
         fputs(help, stdout);
     else if (status == TALLY_OK)
         status = run_score(&a);
     free(a.features);
+    free(a.models);
     free(a.outputs);
     return status;
 }

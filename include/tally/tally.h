@@ -99,6 +99,7 @@ typedef struct tally_config {
     uint64_t to;             /* last frame to score, inclusive; 0: to the end. A range is scored with the frames around it
                               * that its temporal metrics need, so it gives the bits of the whole run */
     bool skip_unsupported;   /* leave out features that cannot take the format (with a warning) instead of failing */
+    const char *model_dir;   /* where models are looked for first; NULL: only in the usual places, tally_run_add_model() */
     tally_log_function log;  /* NULL: silent */
     void *log_opaque;
 } tally_config;
@@ -112,8 +113,26 @@ TALLY_API void tally_run_destroy(tally_run *run);
 
 /* Asks for a feature, "NAME" or "NAME=option=value:option=value…", e.g. "psnr=enable_mse=true". May be called several
  * times before the run starts; the same feature with the same options is computed once. Unknown names, unknown options
- * and values out of range are TALLY_USAGE. A run without any is given every feature there is. */
+ * and values out of range are TALLY_USAGE. A run without any feature or model is
+ * given every feature there is. */
 TALLY_API tally_status tally_run_add_feature(tally_run *run, const char *feature);
+
+/* Asks for a model, "NAME[:option=value…]" or "FILE[:option=value…]", e.g. "vmaf_v0.6.1:enable_transform=true". Its
+ * features are added to the run, and shared with other models and tally_run_add_feature(); its score becomes a metric of
+ * its own after them. What holds a '/' or ends in ".json" is a file. A name is looked for, as NAME.json, in
+ * config.model_dir, in the folders of $TALLY_MODEL_PATH (separated by ':'), in $XDG_DATA_HOME/tally/model (or
+ * ~/.local/share/tally/model), and in /usr/local/share/tally/model, /usr/share/tally/model, /usr/local/share/model and
+ * /usr/share/model. Options:
+ *   name=N                  name of the score; default "vmaf". Each model of a run needs its own. A collection adds
+ *                           N_0001, N_0002, …, N_bagging, N_stddev, N_ci_p95_lo, N_ci_p95_hi
+ *   disable_clip[=true]     do not clip the score to the model's range
+ *   enable_transform[=true] apply the model's score transform, where its file holds one but leaves it disabled
+ *   FEATURE.OPTION=VALUE    set an option of one of the model's features, e.g. vif.vif_enhn_gain_limit=1
+ * The file's name ends at the first ':' after which one of these begins. A model that is not found, and a wrong option,
+ * are TALLY_USAGE; a file that is no model is TALLY_INPUT. Models are scored by tally_run_finish(): each frame that has
+ * scores of all of a model's features gets one. Call it before tally_run_add_feature() to have the model's features
+ * come first in reports. */
+TALLY_API tally_status tally_run_add_model(tally_run *run, const char *model);
 
 /* Fixes the format and allocates all memory. Features that cannot take the format are TALLY_USAGE, with the reason. */
 TALLY_API tally_status tally_run_start(tally_run *run, const tally_format *format);

@@ -3,6 +3,13 @@
 #include <stdarg.h>
 #include <stdio.h>
 
+/* Words from files may stand in a message, and a message may go to a terminal. */
+static void mask_control_characters(char *text) {
+    for (; *text; text++)
+        if ((unsigned char)*text < 0x20 || *text == 0x7f)
+            *text = '?';
+}
+
 tally_status ty_fail(ty_error *error, tally_status status, const char *format, ...) {
     if (error->status != TALLY_OK)
         return error->status;
@@ -10,6 +17,7 @@ tally_status ty_fail(ty_error *error, tally_status status, const char *format, .
     va_start(arguments, format);
     vsnprintf(error->text, sizeof error->text, format, arguments);
     va_end(arguments);
+    mask_control_characters(error->text);
     error->status = status;
     return status;
 }

@@ -26,7 +26,7 @@ static tally_status open_both(pair *p, const char *const paths[2]) {
     if (strcmp(paths[0], "-") == 0 && strcmp(paths[1], "-") == 0)
         return ty_fail(error, TALLY_USAGE, "only one of the two inputs can be standard input ('-')");
     for (int i = 0; i < 2; i++) {
-        if (ty_source_open(paths[i], raw, lend, &p->sources[i], error) != TALLY_OK)
+        if (ty_source_open(paths[i], raw, lend, &p->run->cancelled, &p->sources[i], error) != TALLY_OK)
             return error->status;
         p->info[i] = ty_source_describe(p->sources[i]);
     }
@@ -175,11 +175,11 @@ static tally_status skip_to_range(pair *p) {
 
 /* ---- Lengths ------------------------------------------------------------------------------------------------------ */
 
-/* Frames of a source, of which `read` have been read: counted to the end where its header does not say. */
+/* Frames of a source, of which `read` have been read: counted to the end unless its header says more than that. */
 static uint64_t count_frames(ty_source *source, uint64_t read, bool *whole) {
     const ty_source_info *info = ty_source_describe(source);
     ty_error error = {0};
-    if (info->frames)
+    if (info->frames >= read)
         return info->frames;
     while (ty_source_skip(source, &error) == TY_READ_FRAME)
         read++;

@@ -47,8 +47,7 @@ static tally_status conflict(const ty_instance *there, const void *options, ty_e
     return ty_fail(error, TALLY_USAGE, "%s and %s would give different numbers under the same metric names", one, two);
 }
 
-/* Takes over `options`. */
-static tally_status add(ty_instances *instances, const ty_feature *feature, void *options, ty_error *error) {
+tally_status ty_instances_add(ty_instances *instances, const ty_feature *feature, void *options, ty_error *error) {
     for (uint32_t i = 0; i < instances->count; i++) {
         ty_instance *there = &instances->items[i];
         if (there->feature != feature)
@@ -83,7 +82,7 @@ tally_status ty_instances_request(ty_instances *instances, const char *request, 
         free(options);
         return status;
     }
-    return add(instances, feature, options, error);
+    return ty_instances_add(instances, feature, options, error);
 }
 
 /* "8, 10, 12, 16" */
@@ -121,8 +120,7 @@ static tally_status check(const ty_instance *instance, const ty_layout *layout, 
     return feature->check ? feature->check(instance->options, layout, error) : TALLY_OK;
 }
 
-static tally_status leave_out(ty_instances *instances, uint32_t index, const char *reason, ty_log *log,
-                              ty_error *error) {
+tally_status ty_instances_note_left_out(ty_instances *instances, const char *reason, ty_log *log, ty_error *error) {
     char **list = realloc(instances->left_out, (instances->left_out_count + 1) * sizeof *list);
     if (!list)
         return ty_fail_memory(error, "features");
@@ -131,6 +129,13 @@ static tally_status leave_out(ty_instances *instances, uint32_t index, const cha
         return ty_fail_memory(error, "features");
     instances->left_out_count++;
     ty_log_message(log, TALLY_LOG_WARNING, "left out: %s", reason);
+    return TALLY_OK;
+}
+
+static tally_status leave_out(ty_instances *instances, uint32_t index, const char *reason, ty_log *log,
+                              ty_error *error) {
+    if (ty_instances_note_left_out(instances, reason, log, error) != TALLY_OK)
+        return error->status;
     free_instance(&instances->items[index]);
     memmove(&instances->items[index], &instances->items[index + 1],
             (instances->count - index - 1) * sizeof *instances->items);
@@ -185,10 +190,10 @@ tally_status ty_instances_prepare(ty_instances *instances, const ty_layout *layo
     return TALLY_OK;
 }
 
-static void column_name(const ty_instance *instance, uint32_t metric, char *text, size_t size) {
-    const ty_metric *m = &instance->feature->metrics[metric];
+void ty_metric_column(const ty_feature *feature, const void *options, uint32_t metric, char *text, size_t size) {
+    const ty_metric *m = &feature->metrics[metric];
     snprintf(text, size, "%s", m->short_name ? m->short_name : m->name);
-    ty_options_suffix(instance->feature->options, instance->options, text, size);
+    ty_options_suffix(feature->options, options, text, size);
 }
 
 static bool produces(const ty_instance *instance, const ty_layout *layout, uint32_t metric) {
@@ -204,8 +209,8 @@ static tally_status add_columns(ty_instance *instance, const ty_layout *layout, 
             when = TY_AT_END;
         if (when != appears || !produces(instance, layout, m))
             continue;
-        char name[256];
-        column_name(instance, m, name, sizeof name);
+        char name[TY_COLUMN_NAME_SIZE];
+        ty_metric_column(instance->feature, instance->options, m, name, sizeof name);
         if (ty_scores_find(scores, name) != SIZE_MAX)
             return ty_fail(error, TALLY_USAGE, "two requests would both write the metric %s", name);
         instance->columns[m] = ty_scores_columns(scores);

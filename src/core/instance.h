@@ -6,6 +6,11 @@
 #include "core/log.h"
 #include "core/scores.h"
 
+#define TY_COLUMN_NAME_SIZE 256
+
+/* The name of a metric's column: its short name and a suffix for each option that differs from its default. */
+void ty_metric_column(const ty_feature *feature, const void *options, uint32_t metric, char *text, size_t size);
+
 /* One feature with one set of options. */
 typedef struct ty_instance {
     const ty_feature *feature;
@@ -26,6 +31,12 @@ typedef struct ty_instances {
 
 /* Adds "NAME" or "NAME=opt=val:…": a new instance, or nothing if it is there, or more metrics for one that is there. */
 tally_status ty_instances_request(ty_instances *instances, const char *request, ty_error *error);
+
+/* The same for a feature and its struct of options, which is taken over. */
+tally_status ty_instances_add(ty_instances *instances, const ty_feature *feature, void *options, ty_error *error);
+
+/* Warns of something that is left out, and keeps the reason for the report. */
+tally_status ty_instances_note_left_out(ty_instances *instances, const char *reason, ty_log *log, ty_error *error);
 
 /* Checks every instance against the format, drops those that cannot take it if `skip_unsupported`, builds the plans. If
  * nothing was requested, every feature is, less those that cannot take the format. */

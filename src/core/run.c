@@ -49,13 +49,15 @@ static tally_status choose_backend(tally_run *run) {
     return run->backend->inspect(run->config.device, &run->device_info, &run->error);
 }
 
-static tally_status known_level(const char *name, ty_error *error) {
+static tally_status check_level(const char *name, ty_error *error) {
     char known[128] = "auto";
     if (strcmp(name, "auto") == 0)
         return TALLY_OK;
     for (size_t i = 0; tally_level_name(i); i++) {
         if (strcmp(tally_level_name(i), name) == 0)
-            return TALLY_OK;
+            return tally_level_usable(name)
+                       ? TALLY_OK
+                       : ty_fail(error, TALLY_DEVICE, "this CPU cannot run level %s", name);
         snprintf(known + strlen(known), sizeof known - strlen(known), ", %s", tally_level_name(i));
     }
     return ty_fail(error, TALLY_USAGE, "there is no CPU level '%s' in this build; there are: %s", name, known);
@@ -69,10 +71,13 @@ static tally_status configure(tally_run *run, const tally_config *config) {
     ty_error *error = &run->error;
     if (copy_name(run->backend_name, run->config.backend, "backend", error) != TALLY_OK ||
         copy_name(run->level_name, run->config.level, "CPU level", error) != TALLY_OK ||
-        known_level(run->level_name, error) != TALLY_OK)
+        check_level(run->level_name, error) != TALLY_OK)
         return error->status;
+    if (run->config.model_dir && !(run->model_dir = strdup(run->config.model_dir)))
+        return ty_fail_memory(error, "model folder");
     run->config.backend = run->backend_name;
     run->config.level = run->level_name;
+    run->config.model_dir = run->model_dir;
     if (run->config.threads > MAX_THREADS)
         return ty_fail(error, TALLY_USAGE, "%u threads are too many; at most %d", run->config.threads, MAX_THREADS);
     if (run->config.threads == 0)
@@ -115,11 +120,13 @@ void tally_run_destroy(tally_run *run) {
     ty_engine_destroy(run->engine);
     if (run->device)
         run->backend->close(run->device);
+    ty_models_free(&run->models);
     ty_instances_free(&run->instances);
     ty_scores_destroy(run->scores);
     pthread_mutex_destroy(&run->log.mutex);
     free(run->reference);
     free(run->distorted);
+    free(run->model_dir);
     free(run);
 }
 
@@ -171,6 +178,8 @@ tally_status ty_run_start(tally_run *run, const tally_format *format, uint64_t f
         return error->status;
     ty_instances_set_range(&run->instances, run->config.from, run->config.to, run->config.every);
     if (ty_instances_add_columns(&run->instances, &run->layout, run->scores, frames, error) != TALLY_OK ||
+        ty_models_add_columns(&run->models, &run->instances, run->scores, run->config.skip_unsupported, &run->log,
+                              error) != TALLY_OK ||
         open_device(run) != TALLY_OK)
         return error->status;
     if (frames && !ty_scores_reserve(run->scores, frames))
@@ -258,12 +267,14 @@ tally_status tally_run_finish(tally_run *run) {
         return ty_fail(&run->error, TALLY_USAGE, "finish was called on a run that is not started, or twice");
     run->stage = TY_RUN_FINISHED;
     ty_engine_finish(run->engine, &run->aggregates, &run->error);
-    run->seconds = ty_seconds() - run->started;
     if (run->error.status == TALLY_OK && run->frames == 0)
         ty_fail(&run->error, TALLY_INPUT, "there are no frames to score");
     else if (run->error.status == TALLY_OK && run->frames <= run->config.from)
         ty_fail(&run->error, TALLY_INPUT, "there are only %llu frames; the range to score begins at frame %llu",
                 (unsigned long long)run->frames, (unsigned long long)run->config.from);
+    if (run->error.status == TALLY_OK)
+        ty_models_score(&run->models, run->scores, &run->cancelled, &run->error);
+    run->seconds = ty_seconds() - run->started;
     return run->error.status;
 }
 

@@ -4,19 +4,22 @@
 
 #include "core/engine.h"
 #include "core/log.h"
+#include "model/models.h"
 #include "report/report.h"
 
 typedef enum ty_run_stage { TY_RUN_OPEN, TY_RUN_STARTED, TY_RUN_FINISHED } ty_run_stage;
 
 struct tally_run {
-    tally_config config; /* strings point into the two buffers below */
+    tally_config config; /* strings point into the buffers below */
     char backend_name[32], level_name[32];
+    char *model_dir; /* what config.model_dir points to */
     ty_log log;
     ty_error error;
     atomic_bool cancelled;
     ty_run_stage stage;
 
     ty_instances instances;
+    ty_models models;
     ty_scores *scores;
     ty_layout layout;
     const ty_backend *backend;

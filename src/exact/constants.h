@@ -1,5 +1,5 @@
-/* Written by gen/tables.py; change that, not this. Each is the true value times the stated power of two,
- * rounded to the nearest integer. */
+/* Written by gen/tables.py; change that, not this. Each is the true value times the stated
+ * power of two, rounded to the nearest integer. */
 #ifndef TY_EXACT_CONSTANTS_H
 #define TY_EXACT_CONSTANTS_H
 

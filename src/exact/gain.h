@@ -22,7 +22,7 @@ typedef struct ty_gain {
     i32 signal;
 } ty_gain;
 
-#if HAS_F64
+#if TY_HAS_F64
 FUNCTION(ty_gain) ty_gain_f64(i32 s1, i32 s2, i32 s12, u64 limit_bits) {
     const f64 limit = F64_OF_BITS(limit_bits);
     const f64 g = (f64)s12 / ((f64)s1 + 0x1.b7cdfd9d7bdbbp-18);
@@ -132,7 +132,7 @@ FUNCTION(ty_gain) ty_gain_integer(i32 s1, i32 s2, i32 s12, u64 limit_bits) {
     return gain;
 }
 
-#if HAS_F64
+#if TY_HAS_F64
 #define TY_GAIN(s1, s2, s12, limit_bits) ty_gain_f64(s1, s2, s12, limit_bits)
 #else
 #define TY_GAIN(s1, s2, s12, limit_bits) ty_gain_integer(s1, s2, s12, limit_bits)

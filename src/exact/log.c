@@ -2,8 +2,8 @@
 #include "math.h"
 #include "wide.h"
 
-/* The bits of log_b x where the quick step could not tell. A power of the base never comes to the wide step: the first
- * is close to an integer, far from a midpoint. */
+/* The bits of log_b x where the quick step could not tell. A power of the base never comes to the wide
+ * step: the first is close to an integer, far from a midpoint. */
 TY_RARE uint64_t log_carefully(struct ty_split x, const struct ty_log_base *base, enum ty_wide_base wide)
 {
     const struct ty_approx first = ty_log_first(ty_log_reduce(x), base);

@@ -2,8 +2,8 @@
 #include "tables.h"
 #include "word.h"
 
-/* log2(1 + z) / z at 2^-62, z at 2^-69, |z| <= 2^-7; the series leaves out less than z^7 / 8 / ln 2 < 2^-51. Even and
- * odd powers apart, so that the products need not wait for each other. */
+/* log2(1 + z) / z at 2^-62, z at 2^-69, |z| <= 2^-7; the series leaves out less than z^7 / 8 / ln 2 <
+ * 2^-51. Even and odd powers apart, so that the products need not wait for each other. */
 static inline int64_t series(int64_t z)
 {
     const int64_t *c = ty_log2f_series;
@@ -14,10 +14,10 @@ static inline int64_t series(int64_t z)
     return even + ty_mul_shift(z, odd, 69);
 }
 
-/* x = 2^e m; the coarse reciprocal brings m to 1 + z exactly: 23 + 9 fraction bits. The sum is off by less than 2
- * units of 2^-55: the table by 1/2, the product by 1, the series by 2^-51 |z|. No second step and no rounding test:
- * tests/long/exact_sweep.c finds no float whose logarithm that is too coarse for. Results are never subnormal: the
- * smallest, next to 1, is 1.44 * 2^-24. */
+/* x = 2^e m; the coarse reciprocal brings m to 1 + z exactly: 23 + 9 fraction bits. The sum is off by less
+ * than 2 units of 2^-55: the table by 1/2, the product by 1, the series by 2^-51 |z|. No second step and no
+ * rounding test: tests/long/exact_sweep.c finds no float whose logarithm that is too coarse for. Results
+ * are never subnormal: the smallest, next to 1, is 1.44 * 2^-24. */
 float ty_log2f(float x)
 {
     const uint32_t bits = ty_bits_f(x);

@@ -1,7 +1,8 @@
-/* First steps of the logarithms, in fixed point: a quick one of 64 bits, and one of 128, about 2^-87 relative.
+/* First steps of the logarithms, in fixed point: a quick one of 64 bits, and one of 128, about 2^-87
+ * relative.
  *
- * x = 2^e m. Two table steps bring m to 1 + z with |z| < 2^-14.5, and exactly: m has 52 fraction bits, the coarse
- * reciprocal 9, the fine one 16, so that z has 77 and fits a word. Then
+ * x = 2^e m. Two table steps bring m to 1 + z with |z| < 2^-14.5, and exactly: m has 52 fraction bits, the
+ * coarse reciprocal 9, the fine one 16, so that z has 77 and fits a word. Then
  *     ln m = coarse log + fine log + z - z^2/2 + z^3 (1/3 - z/4 + z^2/5 - z^3/6 + z^4/7),
  * where what is left out is below z^8/8 < 2^-119. */
 #ifndef TY_EXACT_LOG_FIRST_H
@@ -30,9 +31,10 @@ static inline int64_t ty_log_tail(int64_t z)
     return INT64_MAX / 3 - ty_mul_shift(z, c, 77);
 }
 
-/* log_b (1 + z), z at 2^-77 and not 0, |z| < 2^-14.5, to a relative 2^-88: as z (1 - z/2 + z^2 tail).
- * The bracket u is at 2^-126: z^2 is short by 2^-90, which the tail multiplies by 1/3, and the tail is off by 2^-61
- * times 2^-29: together less than 2^-90.9, so 2^36 covers u, and with it z u / 2^64. */
+/* log_b (1 + z), z at 2^-77 and not 0, |z| <= 2^-15, to a relative 2^-88: as z (1 - z/2 + z^2 tail). The
+ * bracket u is at 2^-126: z^2 is short by 2^-90, which the tail multiplies by 1/3, and the tail is off by
+ * less than 2^-61, which z^2 multiplies by 2^-30: together less than 2^-90, or 2^36 units, of u and so of
+ * the result. */
 static inline struct ty_approx ty_log_near_one(int64_t z, const struct ty_log_base *base)
 {
     const bool negative = z < 0;
@@ -68,9 +70,10 @@ TY_SPECIALISED struct ty_log_reduced ty_log_reduce(struct ty_split x)
                                    e == 0 && j == 0 && coarse->log == 0};
 }
 
-/* Quick step. The logarithm of the mantissa is one word at 2^-63, off by 1 unit each for the tables, z, z^2/2 (twice)
- * and z^3 (1/3 - z/4), and by 1 for 1/ln b cut to 63 bits. These 7 units make less than 7 * 2^53 units of the sum, and
- * log_b 2, cut to its upper bits, |e| * 2^53 more. The magnitude may be 0, or all of it error, next to 1. */
+/* Quick step. The logarithm of the mantissa is one word at 2^-63, off by 1 unit each for the tables, z,
+ * z^2/2 (twice) and z^3 (1/3 - z/4), and by 1 for 1/ln b cut to 63 bits. These 7 units make less than 7 *
+ * 2^53 units of the sum, and log_b 2, cut to its upper bits, |e| * 2^53 more. The magnitude may be 0, or
+ * all of it error, next to 1. */
 TY_SPECIALISED struct ty_approx ty_log_quick(const struct ty_log_reduced x, const struct ty_log_base *base)
 {
     const int64_t square = ty_mul_shift(x.z, x.z, 64);                      /* 2^-90 */
@@ -85,10 +88,11 @@ TY_SPECIALISED struct ty_approx ty_log_quick(const struct ty_log_reduced x, cons
                               base->inverse_scale - 12, negative};
 }
 
-/* log_b x for x != 1. Far from 1 the error is, in units of 2^-116 and before the change of base: z^2 short by 2^-90
- * times |z|/3, 910 units; z^3 short by 2^-103 times 1/3, 2731; the tail 2^-61 times |z^3|, 1; two table entries,
- * three shifts and the remainder 4 more. Each inverse is below 0.87 * 2^128, and e log_b 2 adds 1075/2 units: less
- * than 2^12 in all. |ln x| is at least 2^-15.1 there, since z and j cover all nearer to 1. */
+/* log_b x for x != 1. Far from 1 the error is, in units of 2^-116 and before the change of base: z^2 short
+ * by 2^-90 times |z|/3, 966 units; z^3 short by 2^-103 times 1/3, 2731; the tail 2^-61 times |z^3|, 1; two
+ * table entries, three shifts and the remainder 4 more. Each inverse is below 0.87 * 2^128, and e log_b 2
+ * adds 1075/2 units: less than 2^12 in all. |ln x| is at least 2^-15.1 there, since z and j cover all
+ * nearer to 1. */
 static inline struct ty_approx ty_log_first(const struct ty_log_reduced x, const struct ty_log_base *base)
 {
     if (x.near_one)
@@ -103,7 +107,8 @@ static inline struct ty_approx ty_log_first(const struct ty_log_reduced x, const
     const ty_u128 part = ty_mul_high(ty_negate_if(ln, ln_negative), base->inverse);
     const ty_u128 sum = (ty_u128)(ty_i128)x.e * base->log_of_2 + ty_negate_if(part, ln_negative);
     const bool negative = (ty_i128)sum < 0;
-    return (struct ty_approx){ty_negate_if(sum, negative), UINT64_C(1) << 12, base->inverse_scale - 12, negative};
+    return (struct ty_approx){ty_negate_if(sum, negative), UINT64_C(1) << 12, base->inverse_scale - 12,
+                              negative};
 }
 
 #endif

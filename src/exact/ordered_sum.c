@@ -7,10 +7,6 @@
 /* Terms whose additions are tried as one integer step. */
 #define BLOCK 64
 
-/* Below this a float plus ROUNDER is rounded to an integer, ties to even, and 64 such integers fit in 32 bits. */
-#define LARGEST 0x1p22f
-#define ROUNDER 0x1.8p23f
-
 static float plain_sum(float sum, const float *terms, size_t count) {
     for (size_t i = 0; i < count; i++)
         sum = sum + terms[i];
@@ -29,34 +25,56 @@ static float float_of(uint32_t bits) {
     return value;
 }
 
-/* Algorithm B of the spec. While the sum stays in its binade its unit 2^E is fixed and sum = m * 2^E; adding x moves m by
- * x / 2^E rounded to an integer, unless that is a tie (where the parity of m decides). So with no tie and no change of
- * binade in the block, the increments add up in any order. Returns false if the block must be added one by one. */
-static bool integer_step(float *sum, const float *terms) {
-    const uint32_t bits = bits_of(*sum), exponent = bits >> 23;
-    if (exponent < 24 || exponent > 254 - 23) /* 2^-E must be a normal float, and E at most 81 leaves no infinity */
+/* The binade of a sum, in which its unit 2^E is fixed: floats from 2^23 to 2^24 units. */
+typedef struct binade {
+    uint32_t half_unit; /* bits */
+    uint32_t limit; /* bits of 2^22 units: the rounder is right for smaller terms, and 64 fit in 32 bits */
+    float rounder;  /* 1.5 * 2^23 units: x + rounder is x rounded to whole units, ties to even */
+} binade;
+
+/* False for binades at the ends of the range, where one of these is no normal float. */
+static bool find_binade(binade *b, uint32_t exponent) {
+    if (exponent < 25 || exponent > 253)
         return false;
-    const float to_units = float_of((150 - exponent + 127) << 23); /* 2^-E, E = exponent - 150 */
-    int32_t increment = 0, unfit = 0;
+    *b = (binade){(exponent - 24) << 23, (exponent - 1) << 23, float_of((exponent << 23) | 0x400000)};
+    return true;
+}
+
+/* Algorithm B of the spec. While the sum stays in its binade, sum = m * 2^E and adding x moves m by x / 2^E
+ * rounded to an integer, unless that is a tie (where the parity of m decides). So with no tie and no change
+ * of binade in the block, the increments add up in any order; the bits of a float count its units. Returns
+ * false if the block must be added term by term. */
+static bool integer_step(uint32_t *sum_bits, const binade *b, const float *terms) {
+    uint32_t increment = 0, below_limit = UINT32_MAX, tie = 0;
     for (int i = 0; i < BLOCK; i++) {
-        const float units = terms[i] * to_units; /* exact, or far below one half */
-        const float rounded = (units + ROUNDER) - ROUNDER;
-        const float rest = units - rounded;
-        unfit |= (rest == 0.5f) | (rest == -0.5f) | !(units < LARGEST);
-        increment += (int32_t)(units < LARGEST ? rounded : 0.0f);
+        const float sum = terms[i] + b->rounder;
+        const float rest = terms[i] - (sum - b->rounder); /* exact, at most half a unit */
+        increment += bits_of(sum);
+        below_limit &= bits_of(terms[i]) - b->limit; /* for floats from 0 to infinity: bit 31 tells */
+        tie |= (bits_of(rest) & 0x7fffffff) == b->half_unit;
     }
-    const uint32_t significand = (bits & 0x7fffff) | 0x800000;
-    if (unfit || significand + (uint32_t)increment > 0x1000000)
+    increment -= BLOCK * bits_of(b->rounder);
+    /* The float after the binade's last one, which the carry into the exponent makes right, is the last that
+     * may result. */
+    const uint32_t end = ((*sum_bits >> 23) + 1) << 23;
+    if (below_limit >> 31 == 0 || tie || *sum_bits + increment > end)
         return false;
-    *sum = (float)(significand + (uint32_t)increment) * float_of((exponent - 150 + 127) << 23);
+    *sum_bits += increment;
     return true;
 }
 
 float ty_ordered_sum(float start, const float *terms, size_t count) {
-    float sum = start;
+    uint32_t sum_bits = bits_of(start), exponent = 0;
+    binade b;
+    bool usable = false;
     size_t i = 0;
-    for (; i + BLOCK <= count; i += BLOCK)
-        if (!integer_step(&sum, terms + i))
-            sum = plain_sum(sum, terms + i, BLOCK);
-    return plain_sum(sum, terms + i, count - i);
+    for (; i + BLOCK <= count; i += BLOCK) {
+        if (sum_bits >> 23 != exponent) {
+            exponent = sum_bits >> 23;
+            usable = find_binade(&b, exponent);
+        }
+        if (!usable || !integer_step(&sum_bits, &b, terms + i))
+            sum_bits = bits_of(plain_sum(float_of(sum_bits), terms + i, BLOCK));
+    }
+    return plain_sum(float_of(sum_bits), terms + i, count - i);
 }

@@ -30,10 +30,10 @@ static uint64_t root(uint64_t a)
     return r;
 }
 
-/* Whether x^(+-y) is an integer below 2^64 times a power of 2, which is then stored.
- * Write x = a 2^p and y = b 2^g with a and b odd. If x^y is such a number, then a = 1, or y is positive and, for
- * g < 0, a is a 2^-g-th power and p a multiple of 2^-g. Every number of the format and every midpoint is such a
- * number. x is not 1, and |y ln x| < 2^11. */
+/* Whether x^(+-y) is an integer below 2^64 times a power of 2, which is then stored. Write x = a 2^p and y
+ * = b 2^g with a and b odd. If x^y is such a number, then a = 1, or y is positive and, for g < 0, a is a
+ * 2^-g-th power and p a multiple of 2^-g. Every number of the format and every midpoint is such a number. x
+ * is not 1, and |y ln x| < 2^11. */
 static bool exact_power(struct ty_split x, struct ty_split y, bool y_negative, struct ty_approx *result)
 {
     const int x_zeros = __builtin_ctzll(x.mantissa), y_zeros = __builtin_ctzll(y.mantissa);
@@ -50,7 +50,7 @@ static bool exact_power(struct ty_split x, struct ty_split y, bool y_negative, s
         a = r;
         p /= 2;
     }
-    /* From here y is the integer b 2^g; 3^41 > 2^64, and for a = 1 the bound on y ln x keeps it below 2^12. */
+    /* From here y is the integer b 2^g; 3^41 > 2^64, and for a = 1 the bound on y ln x keeps it low. */
     if (g >= 12 || b >> (12 - g) != 0)
         return false;
     const int64_t n = (int64_t)(b << g);
@@ -64,9 +64,10 @@ static bool exact_power(struct ty_split x, struct ty_split y, bool y_negative, s
     return true;
 }
 
-/* y ln x at 2^-116, off by at most error units. Returns false where it is certainly beyond the formats, 2^10 or more;
+/* y ln x at 2^-116, off by at most error units. Returns false where it is beyond the formats, 2^10 or more;
  * what it gives is below 2^11. */
-TY_SPECIALISED bool exponent(const struct ty_approx ln, struct ty_split y, bool negative, ty_i128 *w, ty_u128 *error)
+TY_SPECIALISED bool exponent(const struct ty_approx ln, struct ty_split y, bool negative, ty_i128 *w,
+                             ty_u128 *error)
 {
     /* The product is at least 2^126; its error is that of ln x, shifted, and 1 for the cut. */
     const int up = ty_leading_zeros(ln.magnitude);
@@ -102,13 +103,14 @@ TY_RARE uint64_t pow_carefully(struct ty_split x, struct ty_split y, bool y_nega
     return ty_wide_pow(x, y, y_negative, format);
 }
 
-/* The bits of x^(+-y) for positive finite x != 1 and y. The quick logarithm is enough for float: away from 1 its error
- * is below 2^-38 of it. */
-TY_SPECIALISED uint64_t pow_positive(struct ty_split x, struct ty_split y, bool y_negative, struct ty_format format)
+/* The bits of x^(+-y) for positive finite x != 1 and y. The quick logarithm is enough for float: away from
+ * 1 its error is below 2^-38 of it. */
+TY_SPECIALISED uint64_t pow_positive(struct ty_split x, struct ty_split y, bool y_negative,
+                                     struct ty_format format)
 {
     const struct ty_log_reduced reduced = ty_log_reduce(x);
-    const bool coarse = format.digits == 24 && !reduced.near_one;
-    const struct ty_approx ln = coarse ? ty_log_quick(reduced, &ty_base_e) : ty_log_first(reduced, &ty_base_e);
+    const bool quick = format.digits == 24 && !reduced.near_one;
+    const struct ty_approx ln = quick ? ty_log_quick(reduced, &ty_base_e) : ty_log_first(reduced, &ty_base_e);
     const bool negative = ln.negative != y_negative;
     ty_i128 w;
     ty_u128 error;

@@ -1,4 +1,4 @@
-/* Rounding an approximation to the nearest floating-point number, when its error bound allows (Ziv's test). */
+/* Rounding an approximation to the nearest floating-point number, if its error bound allows (Ziv's test). */
 #ifndef TY_EXACT_ROUND_H
 #define TY_EXACT_ROUND_H
 
@@ -6,8 +6,8 @@
 
 #include "word.h"
 
-/* The positive number magnitude * 2^-scale, known up to error * 2^-scale either way; error 0 means exact. The sign
- * stands apart. magnitude may be 0 only where error is 0. */
+/* The positive number magnitude * 2^-scale, known up to error * 2^-scale either way; error 0 means exact.
+ * The sign stands apart. magnitude may be 0 only where error is 0. */
 struct ty_approx {
     ty_u128 magnitude;
     uint64_t error;
@@ -25,10 +25,10 @@ struct ty_format {
 #define TY_DOUBLE ((struct ty_format){53, -1074, TY_INF_BITS})
 #define TY_FLOAT ((struct ty_format){24, -149, UINT64_C(0x7f800000)})
 
-/* Rounds to nearest, ties to even, with gradual underflow and overflow to infinity, and stores the bits of the
- * magnitude. Returns false, storing nothing, when a midpoint lies no farther than the error: then only a better
- * approximation can tell. An exact value is always decided.
- * The error must be below 2^-70 of the magnitude. */
+/* Rounds to nearest, ties to even, with gradual underflow and overflow to infinity, and stores the bits of
+ * the magnitude. Returns false, storing nothing, when a midpoint lies no farther than the error: then only
+ * a better approximation can tell. An exact value is always decided. The error must be below 2^-70 of the
+ * magnitude. */
 static inline bool ty_round(const struct ty_approx a, const struct ty_format f, uint64_t *bits)
 {
     if (a.magnitude == 0) {
@@ -65,9 +65,10 @@ static inline bool ty_round(const struct ty_approx a, const struct ty_format f, 
     return true;
 }
 
-/* ty_round for a one-word magnitude * 2^-scale: fast, and false more often, also where the result is not normal.
- * The error may be large: where a midpoint is sure to lie inside it, nothing is decided. */
-static inline bool ty_round_quick(uint64_t magnitude, uint64_t error, int scale, struct ty_format f, uint64_t *bits)
+/* ty_round for a one-word magnitude * 2^-scale: fast, and false more often, also where the result is not
+ * normal. The error may be large: where a midpoint is sure to lie inside it, nothing is decided. */
+TY_SPECIALISED bool ty_round_quick(uint64_t magnitude, uint64_t error, int scale, struct ty_format f,
+                                   uint64_t *bits)
 {
     if (magnitude == 0)
         return false;
@@ -84,15 +85,16 @@ static inline bool ty_round_quick(uint64_t magnitude, uint64_t error, int scale,
     return true;
 }
 
-/* ty_round_quick of the first 64 bits of an approximation: they leave out less than 1 unit, and the error 1. */
+/* ty_round_quick of the first 64 bits of an approximation: they leave out less than 1 unit, and the error
+ * 1. */
 TY_SPECIALISED bool ty_round_first_word(const struct ty_approx a, const struct ty_format f, uint64_t *bits)
 {
     const uint64_t high = (uint64_t)(a.magnitude >> 64), low = (uint64_t)a.magnitude;
     if (high == 0)
         return false;
     const int up = __builtin_clzll(high);
-    return ty_round_quick(high << up | low >> 1 >> (63 - up), (a.error >> 1 >> (63 - up)) + 2, a.scale + up - 64, f,
-                          bits);
+    const uint64_t magnitude = high << up | low >> 1 >> (63 - up), error = (a.error >> 1 >> (63 - up)) + 2;
+    return ty_round_quick(magnitude, error, a.scale + up - 64, f, bits);
 }
 
 #endif

@@ -11,7 +11,8 @@ struct ty_log_step {
     uint64_t reciprocal; /* coarse: at 2^-9; fine: at 2^-16 */
 };
 
-/* Bin i holds mantissas from 1 + i/128; from bin TY_LOG_FOLD on the logarithm is that of the halved mantissa. */
+/* Bin i holds mantissas from 1 + i/128; from bin TY_LOG_FOLD on the logarithm is that of the halved
+ * mantissa. */
 extern const struct ty_log_step ty_log_coarse[128];
 enum { TY_LOG_FOLD = 53 };
 

@@ -2,7 +2,8 @@
 
 #include "tables.h"
 
-/* Limbs from least to most; of n in use, the last is the integer part. Negative numbers are two's complement. */
+/* Limbs from least to most; of n in use, the last is the integer part. Negative numbers are two's
+ * complement. */
 struct wide {
     uint64_t limb[TY_WIDE_LIMBS];
 };
@@ -151,9 +152,10 @@ static bool round_interval(const struct wide *a, int error_bits, int n, int expo
     return *bits == round_exactly(&high, n, exponent, format);
 }
 
-/* ln x, off by less than 2^12 units. m = x / 2^e lies in [3/4, 3/2), and ln m = 2 atanh t = 2 (t + t^3/3 + ...) with
- * t = (m - 1) / (m + 1), |t| <= 1/5, a quotient of words. Each power is short by less than 2.1 units and each term by
- * 2.1 / (2k + 1) + 1; there are less than 14 n + 2 terms, 464 of them at most; e ln 2 is short by less than 1075. */
+/* ln x, off by less than 2^12 units. m = x / 2^e lies in [3/4, 3/2), and ln m = 2 atanh t = 2 (t + t^3/3 +
+ * ...) with t = (m - 1) / (m + 1), |t| <= 1/5, a quotient of words. Each power is short by less than 2.1
+ * units and each term by 2.1 / (2k + 1) + 1; there are less than 14 n + 2 terms, 464 of them at most; e ln
+ * 2 is short by less than 1075. */
 static struct wide ln_wide(struct ty_split x, int n)
 {
     const uint64_t one = UINT64_C(1) << 52;
@@ -185,8 +187,8 @@ static struct wide ln_wide(struct ty_split x, int n)
     return sum;
 }
 
-/* e^r for 0 <= r < 3/4, short by less than 2^12 units if r is exact: each of the less than 20 n terms of the Taylor
- * series is short by less than 3. */
+/* e^r for 0 <= r < 3/4, short by less than 2^12 units if r is exact: each of the less than 20 n terms of
+ * the Taylor series is short by less than 3. */
 static struct wide exp_series(const struct wide *r, int n)
 {
     struct wide sum = wide_integer(0, n), term = wide_integer(1, n);
@@ -198,8 +200,9 @@ static struct wide exp_series(const struct wide *r, int n)
     return sum;
 }
 
-/* Whether e^w, w known up to 2^error_bits units, |w| < 2^11, could be rounded. error_bits is at least 12: k ln 2 adds
- * less than 2^12 units and the series 2^12; e^r < 2.2 multiplies the error of w: 2^(error_bits + 3) covers all. */
+/* Whether e^w, w known up to 2^error_bits units, |w| < 2^11, could be rounded. error_bits is at least 12: k
+ * ln 2 adds less than 2^12 units and the series 2^12; e^r < 2.2 multiplies the error of w: 2^(error_bits +
+ * 3) covers all. */
 static bool exp_wide(const struct wide *w, int error_bits, int n, struct ty_format format, uint64_t *bits)
 {
     const struct wide ln2 = wide_constant(ty_wide_ln2, n);
@@ -229,7 +232,8 @@ uint64_t ty_wide_log(struct ty_split x, enum ty_wide_base base, struct ty_format
         if (*negative)
             negate(&v, n);
         if (base != TY_WIDE_E) {
-            /* The error grows by 1.45, and by |ln x| < 2^10 times the constant's unit, and by one: below 2^13. */
+            /* The error grows by 1.45, and by |ln x| < 2^10 times the constant's unit, and by one: below
+             * 2^13. */
             const struct wide inverse =
                 wide_constant(base == TY_WIDE_2 ? ty_wide_inverse_ln2 : ty_wide_inverse_ln10, n);
             multiply(&v, &inverse, n);

@@ -1,7 +1,7 @@
 /* 128-bit integers and the bits of floating-point numbers.
  *
- * Everything in src/exact is integer arithmetic. Signed right shifts are taken to be arithmetic, as gcc and clang
- * define them; unsigned arithmetic wraps, and several reductions rely on that. */
+ * Everything in src/exact is integer arithmetic. Signed right shifts are taken to be arithmetic, as gcc and
+ * clang define them; unsigned arithmetic wraps, and several reductions rely on that. */
 #ifndef TY_EXACT_WORD_H
 #define TY_EXACT_WORD_H
 
@@ -12,7 +12,8 @@
 __extension__ typedef unsigned __int128 ty_u128;
 __extension__ typedef __int128 ty_i128;
 
-/* A function compiled anew for each constant argument, and one kept out of its caller's way because it runs rarely. */
+/* A function compiled anew for each constant argument, and one kept out of its caller's way because it runs
+ * rarely. */
 #define TY_SPECIALISED static inline __attribute__((always_inline))
 #define TY_RARE static __attribute__((noinline, cold))
 
@@ -102,8 +103,8 @@ static inline struct ty_split ty_split_bits(uint64_t magnitude_bits)
     return (struct ty_split){(magnitude_bits & (UINT64_MAX >> 12)) | (UINT64_C(1) << 52), field - 1023};
 }
 
-/* The bits of a float as those of the same double. In integers, since a processor set to flush subnormals to zero
- * does not convert them. */
+/* The bits of a float as those of the same double. In integers, since a processor set to flush subnormals
+ * to zero does not convert them. */
 static inline uint64_t ty_widen_bits(uint32_t bits)
 {
     const uint64_t sign = (uint64_t)(bits >> 31) << 63, size = bits & UINT32_C(0x7fffffff);

@@ -3,15 +3,19 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #define LOOK_AHEAD 64 /* bytes: enough for most header lines, little to copy when a frame follows */
+#define POLL_MILLISECONDS 100
 #define READ_MAX ((size_t)1 << 30) /* one system call; some systems refuse more than INT_MAX */
 
 static tally_status read_failed(const ty_file *file, ty_error *error) {
+    if (errno == ECANCELED)
+        return ty_fail(error, TALLY_CANCELLED, "cancelled");
     return ty_fail(error, TALLY_INPUT, "%s: cannot be read at byte %llu: %s", file->name,
                    (unsigned long long)file->offset, strerror(errno));
 }
@@ -34,13 +38,14 @@ static tally_status classify(ty_file *file, ty_error *error) {
     return TALLY_OK;
 }
 
-tally_status ty_file_open(const char *path, ty_file **file, ty_error *error) {
+tally_status ty_file_open(const char *path, const atomic_bool *cancelled, ty_file **file, ty_error *error) {
     *file = NULL;
     const bool standard_input = strcmp(path, "-") == 0;
     ty_file *opened = calloc(1, sizeof *opened);
     if (!opened)
         return ty_fail_memory(error, "file");
     opened->descriptor = -1;
+    opened->cancelled = cancelled;
     opened->name = strdup(standard_input ? "standard input" : path);
     if (!opened->name) {
         ty_file_close(opened);
@@ -82,11 +87,25 @@ tally_status ty_file_size(const ty_file *file, uint64_t *size, ty_error *error) 
     return TALLY_OK;
 }
 
+/* Waits until a pipe has something to read. False with ECANCELED if the run is cancelled meanwhile: a signal handler
+ * cannot wake a thread that sleeps in read(). */
+static bool wait_for_pipe(const ty_file *file) {
+    struct pollfd waiting = {.fd = file->descriptor, .events = POLLIN};
+    while (poll(&waiting, 1, POLL_MILLISECONDS) <= 0)
+        if (atomic_load(file->cancelled)) {
+            errno = ECANCELED;
+            return false;
+        }
+    return true;
+}
+
 /* One successful system call: 0 at the end of the file, -1 on failure. `ahead` bytes after `offset` are
  * buffered already. */
 static ssize_t read_some(const ty_file *file, void *to, size_t bytes, size_t ahead) {
     const size_t most = bytes < READ_MAX ? bytes : READ_MAX;
     for (;;) {
+        if (!file->regular && file->cancelled && !wait_for_pipe(file))
+            return -1;
         const ssize_t got = file->regular ? pread(file->descriptor, to, most, (off_t)(file->offset + ahead))
                                           : read(file->descriptor, to, most);
         if (got >= 0 || errno != EINTR)

@@ -3,6 +3,8 @@
 #ifndef TY_FILE_H
 #define TY_FILE_H
 
+#include <stdatomic.h>
+
 #include "core/error.h"
 
 typedef struct ty_file {
@@ -10,13 +12,14 @@ typedef struct ty_file {
     int descriptor;
     bool close_descriptor; /* standard input stays open */
     bool regular;          /* has a size, can be placed and mapped */
+    const atomic_bool *cancelled; /* ends a wait for a pipe; NULL: never */
     uint64_t offset;       /* of the next byte to be given out */
     uint8_t *buffer;       /* bytes read ahead: buffer[taken] lies at `offset` */
     size_t taken, filled, capacity;
 } ty_file;
 
 /* "-" is standard input, always read as a pipe is. Directories are refused. On failure *file is NULL. */
-tally_status ty_file_open(const char *path, ty_file **file, ty_error *error);
+tally_status ty_file_open(const char *path, const atomic_bool *cancelled, ty_file **file, ty_error *error);
 void ty_file_close(ty_file *file); /* NULL is allowed */
 
 /* The present size of a regular file. */

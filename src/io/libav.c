@@ -1,6 +1,7 @@
 /* Everything that FFmpeg's libraries read. The file itself is opened and read by us, so that no path is taken
  * for a protocol and no playlist makes the libraries open other files or the network. */
 #include "io/container.h"
+#include "io/ffv1.h"
 #include "io/source_internal.h"
 
 #include <libavcodec/avcodec.h>
@@ -22,7 +23,8 @@ typedef struct ty_libav {
     AVPacket *packet;
     AVFrame *frame;
     bool frame_ready; /* `frame` is the next one; the first is decoded when the file is opened */
-    bool flushing;    /* all packets were given to the decoder */
+    int damage;       /* code of a failure after the frames that the decoder still holds; 0: none */
+    ty_ffv1_checker ffv1;
     ty_error failure; /* of our own reads within the libraries' calls */
 } ty_libav;
 
@@ -237,24 +239,33 @@ static ty_read_result check_whole(ty_libav *libav, ty_error *error) {
     return TY_READ_ERROR;
 }
 
-/* Gives the decoder one more packet, or the end. */
+/* 0, or the code of what is wrong with a packet as a whole. */
+static int check_packet(ty_libav *libav) {
+    const AVPacket *packet = libav->packet;
+    if (packet->flags & AV_PKT_FLAG_CORRUPT)
+        return AVERROR_INVALIDDATA;
+    if (libav->decoder->codec_id == AV_CODEC_ID_FFV1 && libav->decoder->extradata_size > 0 &&
+        !ty_ffv1_check(&libav->ffv1, packet->data, (size_t)packet->size))
+        return AVERROR_INVALIDDATA;
+    return 0;
+}
+
+/* Gives the decoder one more packet, or the end. Before damage the decoder first gives out all that it holds:
+ * how much that is depends on its number of threads, and how many frames are read from a damaged file must
+ * not. */
 static ty_read_result feed(ty_libav *libav, ty_error *error) {
     int code = av_read_frame(libav->demuxer, libav->packet);
-    if (code == AVERROR_EOF) {
-        libav->flushing = true;
-        code = avcodec_send_packet(libav->decoder, NULL);
-        return code < 0 ? fail_frame(libav, "cannot be decoded", code, error) : TY_READ_FRAME;
+    if (code >= 0 && libav->packet->stream_index != libav->stream->index) {
+        av_packet_unref(libav->packet);
+        return TY_READ_FRAME;
     }
-    if (code < 0)
-        return fail_frame(libav, "cannot be read", code, error);
-    if (libav->packet->stream_index == libav->stream->index) {
-        if (libav->packet->flags & AV_PKT_FLAG_CORRUPT)
-            code = AVERROR_INVALIDDATA;
-        else
-            code = avcodec_send_packet(libav->decoder, libav->packet);
-    }
+    if (code >= 0)
+        code = check_packet(libav);
+    if (code < 0 && code != AVERROR_EOF)
+        libav->damage = code;
+    code = avcodec_send_packet(libav->decoder, code < 0 ? NULL : libav->packet);
     av_packet_unref(libav->packet);
-    return code < 0 ? fail_frame(libav, "is damaged", code, error) : TY_READ_FRAME;
+    return code < 0 ? fail_frame(libav, "cannot be decoded", code, error) : TY_READ_FRAME;
 }
 
 /* Decodes the next frame into libav->frame. */
@@ -262,7 +273,8 @@ static ty_read_result decode(ty_libav *libav, ty_error *error) {
     for (;;) {
         const int code = avcodec_receive_frame(libav->decoder, libav->frame);
         if (code == AVERROR_EOF)
-            return check_whole(libav, error);
+            return libav->damage ? fail_frame(libav, "is damaged", libav->damage, error)
+                                 : check_whole(libav, error);
         if (code != AVERROR(EAGAIN) && code < 0)
             return fail_frame(libav, "cannot be decoded", code, error);
         if (code >= 0)

@@ -22,14 +22,14 @@ static tally_status open_by_content(ty_file *file, bool lend, ty_source **source
     return ty_libav_open(file, source, error);
 }
 
-tally_status ty_source_open(const char *path, const tally_format *raw, bool lend, ty_source **source,
-                            ty_error *error) {
+tally_status ty_source_open(const char *path, const tally_format *raw, bool lend, const atomic_bool *cancelled,
+                            ty_source **source, ty_error *error) {
     *source = NULL;
     char *copy = strdup(path);
     if (!copy)
         return ty_fail_memory(error, "path");
     ty_file *file;
-    tally_status status = ty_file_open(path, &file, error);
+    tally_status status = ty_file_open(path, cancelled, &file, error);
     if (status == TALLY_OK)
         status = raw && raw->width ? ty_raw_open(file, raw, lend, source, error)
                                    : open_by_content(file, lend, source, error);

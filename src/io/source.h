@@ -3,6 +3,8 @@
 #ifndef TY_SOURCE_H
 #define TY_SOURCE_H
 
+#include <stdatomic.h>
+
 #include "core/error.h"
 
 typedef struct ty_source ty_source;
@@ -26,9 +28,10 @@ typedef struct ty_source_info {
 /* Opens a file: raw YUV if raw is given and raw->width is not 0 (then all of raw is needed), y4m if it begins
  * with YUV4MPEG, else through FFmpeg's libraries. `lend`: the caller can take frames in the source's own
  * memory (see ty_source_read). On failure *source is NULL. What a file says wrongly is TALLY_INPUT; what
- * `raw` says wrongly is TALLY_USAGE. */
-tally_status ty_source_open(const char *path, const tally_format *raw, bool lend, ty_source **source,
-                            ty_error *error);
+ * `raw` says wrongly is TALLY_USAGE. Waiting for a pipe ends with TALLY_CANCELLED once *cancelled is true; NULL: it
+ * waits for ever. */
+tally_status ty_source_open(const char *path, const tally_format *raw, bool lend, const atomic_bool *cancelled,
+                            ty_source **source, ty_error *error);
 const ty_source_info *ty_source_describe(const ty_source *source);
 
 typedef enum ty_read_result { TY_READ_FRAME, TY_READ_END, TY_READ_ERROR } ty_read_result;

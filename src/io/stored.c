@@ -34,8 +34,7 @@ static ty_read_result cut(const ty_stored *stored, uint64_t begin, uint64_t end,
     const unsigned long long bytes = ty_stored_picture_bytes(stored), first = begin, last = end;
     ty_fail(error, TALLY_INPUT,
             "%s: frame %llu is not whole: the file ends at byte %llu, after %llu of the %llu bytes of the "
-            "picture "
-            "that begins at byte %llu",
+            "picture that begins at byte %llu",
             stored->file->name, (unsigned long long)stored->source.next_frame, last, last - first, bytes,
             first);
     return TY_READ_ERROR;

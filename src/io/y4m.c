@@ -36,8 +36,7 @@ static ty_read_result bad_frame_line(const ty_stored *y4m, const char *line, siz
     else
         ty_fail(error, TALLY_INPUT,
                 "%s: frame %llu is not whole: the file ends at byte %llu, inside the frame header that "
-                "begins at byte "
-                "%llu",
+                "begins at byte %llu",
                 name, frame, offset + length, offset);
     return TY_READ_ERROR;
 }

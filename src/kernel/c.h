@@ -24,10 +24,10 @@
 #define IN(type, name) const type *restrict name
 #define OUT(type, name) type *restrict name
 
-#define SHARED(type, name, count) type __attribute__((aligned(64))) name[count]
-#define PRIVATE(type, name) type __attribute__((aligned(64))) name##_of_lane[LANES]
+#define SHARED(type, name, count) type name[count] __attribute__((aligned(64)))
+#define PRIVATE(type, name) type name##_of_lane[LANES] __attribute__((aligned(64)))
 #define MY(name) name##_of_lane[lane]
-#define PRIVATE_ARRAY(type, name, count) type __attribute__((aligned(64))) name##_of_lane[count][LANES]
+#define PRIVATE_ARRAY(type, name, count) type name##_of_lane[count][LANES] __attribute__((aligned(64)))
 #define MY_AT(name, index) name##_of_lane[index][lane]
 
 #define TY_PRAGMA(text) _Pragma(#text)
@@ -37,16 +37,33 @@
 #define EACH(lane) for (int lane = 0; lane < LANES; lane++)
 #endif
 #define PHASE(lane) EACH(lane)
+#define BARRIER ((void)0)
 #define ONCE for (int once = 1; once; once = 0)
 
-/* Integers: the order does not matter, and one pass beats the tree of a GPU. */
 #define SUM_OVER_LANES(array)                                                                                         \
-    {                                                                                                                 \
-        __typeof__(array[0]) sum_of_lanes = 0;                                                                        \
-        for (int lane = 0; lane < LANES; lane++)                                                                      \
-            sum_of_lanes += array[lane];                                                                              \
-        array[0] = sum_of_lanes;                                                                                      \
-    }
+    for (int lane = 1; lane < LANES; lane++)                                                                          \
+        array[0] += array[lane];
+
+/* The first `count` lanes, then a barrier. */
+#define FIRST(lane, count) TY_LANES_BELOW(lane, count)
+#if defined(TY_SIMD)
+#define TY_LANES_BELOW(lane, count) TY_PRAGMA(omp simd) for (int lane = 0; lane < (int)(count); lane++)
+#else
+#define TY_LANES_BELOW(lane, count) for (int lane = 0; lane < (int)(count); lane++)
+#endif
+
+/* Memory has no banks here, and rows of whole vectors are best. */
+#define SHARED_PAD 0
+
+FUNCTION(u32) f32_bits(f32 value) {
+    const union { f32 value; u32 bits; } either = {.value = value};
+    return either.bits;
+}
+
+FUNCTION(f32) f32_of_bits(u32 bits) {
+    const union { u32 bits; f32 value; } either = {.bits = bits};
+    return either.value;
+}
 
 #define GROUP_X group_x
 #define GROUP_Y group_y
@@ -59,7 +76,7 @@
 #endif
 
 /* The CPU has fp64 everywhere. */
-#define HAS_F64 1
+#define TY_HAS_F64 1
 FUNCTION(f64) ty_f64_of_bits(u64 bits) {
     f64 x;
     __builtin_memcpy(&x, &bits, sizeof x);

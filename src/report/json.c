@@ -123,6 +123,21 @@ static void put_non_finite(const ty_writer *w) {
     fputs(*separator ? "\n    },\n" : "},\n", w->out);
 }
 
+static void put_models(const ty_writer *w) {
+    const ty_report *const r = w->report;
+    fputs("    \"models\": [", w->out);
+    for (size_t i = 0; i < r->model_count; i++) {
+        fputs(i ? ",\n      {\"name\": " : "\n      {\"name\": ", w->out);
+        ty_put_json(w->out, r->models[i].name);
+        fputs(", \"file\": ", w->out);
+        ty_put_json(w->out, r->models[i].file);
+        fputs(", \"sha256\": ", w->out);
+        ty_put_json(w->out, r->models[i].sha256);
+        fputc('}', w->out);
+    }
+    fputs(r->model_count ? "\n    ],\n" : "],\n", w->out);
+}
+
 /* What the reference's reports do not say. */
 static void put_tally(const ty_writer *w) {
     const ty_report *const r = w->report;
@@ -143,6 +158,7 @@ static void put_tally(const ty_writer *w) {
     put_number(w, "last", r->last);
     put_number(w, "every", r->every);
     put_list(w, "features", r->features, r->feature_count);
+    put_models(w);
     put_list(w, "left_out", r->left_out, r->left_out_count);
     put_non_finite(w);
     fprintf(w->out, "    \"digest\": \"%s\"\n  }\n}\n", w->digest);

@@ -11,6 +11,12 @@ typedef struct ty_aggregate {
     double value;
 } ty_aggregate;
 
+typedef struct ty_report_model {
+    const char *name;   /* of the score */
+    const char *file;
+    const char *sha256; /* of the file */
+} ty_report_model;
+
 /* Everything a report says. Nothing is owned. */
 typedef struct ty_report {
     const ty_scores *scores;
@@ -25,6 +31,8 @@ typedef struct ty_report {
     uint32_t threads;
     const char *const *features; /* the requests in full, e.g. "psnr=enable_mse=true" */
     size_t feature_count;
+    const ty_report_model *models;
+    size_t model_count;
     const char *const *left_out; /* features skipped as unsupported, with the reason */
     size_t left_out_count;
 } ty_report;

@@ -1,13 +1,15 @@
 /* Long comparisons of src/exact with MPFR, bit for bit.
  *
- *   exact_sweep NAME COUNT SEED [--jobs N]   COUNT random arguments of log, log2, log10, exp, pow, log2f or powf
+ *   exact_sweep NAME COUNT SEED [--jobs N]   COUNT random arguments; NAME is log, log2, log10, exp, pow,
+ *                                            log2f or powf
  *   exact_sweep log2f all [--jobs N]         each of the 2^32 floats
  *
  * Prints "NAME: N arguments, M differ"; exit status 1 if any differ, 2 on misuse.
  *
- * Over all floats MPFR alone would take hours. There the C library's double log2 speaks first: unless its value, give
- * or take 2^-36 of itself (65536 times the error that any C library admits to), straddles a midpoint of two floats,
- * it settles the nearest float; otherwise, and for every argument that is not a positive finite number, MPFR does. */
+ * Over all floats MPFR alone would take hours. There the C library's double log2 speaks first: unless its
+ * value, give or take 2^-36 of itself (65536 times the error that any C library admits to), straddles a
+ * midpoint of two floats, it settles the nearest float; otherwise, and for every argument that is not a
+ * positive finite number, MPFR does. */
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/wait.h>
@@ -34,7 +36,8 @@ static uint64_t log2f_reference(const struct exact_function *f, uint32_t bits, u
     return exact_reference(f, bits, 0);
 }
 
-/* Negative floats and NaNs all give NaN, and MPFR says so of each at some cost; -0 and the rest go the same way. */
+/* Negative floats and NaNs all give NaN, and MPFR says so of each at some cost; -0 and the rest go the same
+ * way. */
 static struct tally_of_job sweep_log2f(const struct exact_function *f, unsigned job, unsigned jobs)
 {
     struct tally_of_job t = {0, 0, 0};
@@ -42,7 +45,8 @@ static struct tally_of_job sweep_log2f(const struct exact_function *f, unsigned 
         const uint64_t ours = exact_ours(f, x, 0), reference = log2f_reference(f, (uint32_t)x, &t.by_mpfr);
         t.arguments++;
         if (ours != reference && t.differ++ < 5)
-            fprintf(stderr, "log2f(%08" PRIx64 "): %08" PRIx64 ", reference %08" PRIx64 "\n", x, ours, reference);
+            fprintf(stderr, "log2f(%08" PRIx64 "): %08" PRIx64 ", reference %08" PRIx64 "\n", x, ours,
+                    reference);
     }
     return t;
 }
@@ -53,8 +57,8 @@ static struct tally_of_job run_job(const struct exact_function *f, bool all, uin
     if (all)
         return sweep_log2f(f, job, jobs);
     const uint64_t share = count / jobs + (job < count % jobs);
-    return (struct tally_of_job){share, exact_compare_random(f, share, seed + (uint64_t)job * UINT64_C(0x10001)),
-                                 share};
+    const uint64_t own_seed = seed + (uint64_t)job * UINT64_C(0x10001);
+    return (struct tally_of_job){share, exact_compare_random(f, share, own_seed), share};
 }
 
 static bool collect(const int pipe_end, unsigned jobs, struct tally_of_job *sum)
@@ -87,7 +91,8 @@ int main(int argc, char **argv)
     const bool all = argc == 3 && strcmp(argv[2], "all") == 0;
     if (!f || jobs == 0 || (all ? strcmp(f->name, "log2f") != 0 : argc != 4))
         return usage();
-    const uint64_t count = all ? 0 : strtoull(argv[2], NULL, 10), seed = all ? 0 : strtoull(argv[3], NULL, 10);
+    const uint64_t count = all ? 0 : strtoull(argv[2], NULL, 10);
+    const uint64_t seed = all ? 0 : strtoull(argv[3], NULL, 10);
 
     int ends[2];
     if (pipe(ends) != 0) {

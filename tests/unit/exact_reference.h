@@ -3,11 +3,13 @@
 #define TALLY_TESTS_EXACT_REFERENCE_H
 
 #include <math.h>
-#include <mpfr.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+
+#define MPFR_USE_INTMAX_T
+#include <mpfr.h>
 
 #include "exact/math.h"
 #include "exact/round.h"
@@ -92,7 +94,8 @@ static inline uint64_t exact_reference(const struct exact_function *f, uint64_t 
     mpfr_set_prec(result, f->is_float ? 24 : 53);
     mpfr_set_emin(f->is_float ? -148 : -1073);
     mpfr_set_emax(f->is_float ? 128 : 1024);
-    const int side = f->mpfr_1 ? f->mpfr_1(result, arg_x, MPFR_RNDN) : f->mpfr_2(result, arg_x, arg_y, MPFR_RNDN);
+    const int side = f->mpfr_1 ? f->mpfr_1(result, arg_x, MPFR_RNDN)
+                               : f->mpfr_2(result, arg_x, arg_y, MPFR_RNDN);
     mpfr_subnormalize(result, side, MPFR_RNDN);
     return exact_result_bits(result, f->is_float);
 }

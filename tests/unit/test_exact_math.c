@@ -29,13 +29,15 @@ static void check(const char *name, double x, double y)
 }
 
 static const double edges[] = {
-    0.0, -0.0, 1.0, -1.0, INFINITY, -INFINITY, NAN, -NAN, 2.0, -2.0, 0.5, -0.5, 3.0, -3.0, 0x1p-1074, -0x1p-1074,
-    0x1p-1022, -0x1p-1022, 0x0.fffffffffffffp-1022, 0x1.fffffffffffffp1023, -0x1.fffffffffffffp1023, 0x1p-149,
-    0x1p-126, 0x1.fffffep127, -0x1.fffffep127, 0x1.fffffffffffffp-1, 0x1.0000000000001p0, -0x1.fffffffffffffp-1,
-    0x1p52, 0x1p53, 0x1.fffffffffffffp52, -0x1.fffffffffffffp52, 0x1p53 + 2, 0x1.8p1, 1.5, -1.5, 0x1p-53, 0x1p-54,
-    -0x1p-53, -0x1p-54, 0x1.0000000000001p-54, -0x1.0000000000001p-54, 0x1p63, 0x1p64, -0x1p64, 1e300, -1e300,
-    709.0, 709.782712893384, 709.7827128933841, -708.3964185322641, -745.0, -745.1332191019411, -745.1332191019412,
-    1024.0, -1074.0, -1075.0, -1076.0, -149.0, -150.0, -151.0, 128.0, 0.1, 10.0, 100.0,
+    0.0, -0.0, 1.0, -1.0, INFINITY, -INFINITY, NAN, -NAN, 2.0, -2.0, 0.5, -0.5, 3.0, -3.0, 0x1p-1074,
+    -0x1p-1074, 0x1p-1022, -0x1p-1022, 0x0.fffffffffffffp-1022, 0x1.fffffffffffffp1023,
+    -0x1.fffffffffffffp1023, 0x1p-149, 0x1p-126, 0x1.fffffep127, -0x1.fffffep127, 0x1.fffffffffffffp-1,
+    0x1.0000000000001p0, -0x1.fffffffffffffp-1, 0x1p52, 0x1p53, 0x1.fffffffffffffp52,
+    -0x1.fffffffffffffp52, 0x1p53 + 2, 0x1.8p1, 1.5, -1.5, 0x1p-53, 0x1p-54, -0x1p-53, -0x1p-54,
+    0x1.0000000000001p-54, -0x1.0000000000001p-54, 0x1p63, 0x1p64, -0x1p64, 1e300, -1e300, 709.0,
+    709.782712893384, 709.7827128933841, -708.3964185322641, -745.0, -745.1332191019411,
+    -745.1332191019412, 1024.0, -1074.0, -1075.0, -1076.0, -149.0, -150.0, -151.0, 128.0, 0.1, 10.0,
+    100.0,
 };
 enum { EDGES = sizeof edges / sizeof edges[0] };
 
@@ -111,7 +113,7 @@ static void exact_midpoints(void **state)
     (void)state;
     uint64_t seed = 5;
     for (int i = 0; i < 20000; i++) {
-        const double odd = (double)((exact_random(&seed) >> 38) | 0x4000001); /* 27 bits: squares of 53 or 54 */
+        const double odd = (double)((exact_random(&seed) >> 38) | 0x4000001); /* squares of 53 or 54 bits */
         check("pow", odd, 2);
         check("pow", ldexp(odd, -540), 2); /* subnormal: fewer digits */
         check("pow", ldexp(odd * odd, 2 * (i % 90)), 0.5);
@@ -120,7 +122,7 @@ static void exact_midpoints(void **state)
         check("pow", cube, 3);
         check("pow", ldexp(cube, -360 - i % 10), 3);
         check("pow", cube * cube, 1.5);
-        const double small = (double)((exact_random(&seed) >> 52) | 0x1001); /* 13 bits: squares of 25 or 26 */
+        const double small = (double)((exact_random(&seed) >> 52) | 0x1001); /* squares of 25 or 26 bits */
         check("powf", small, 2);
         check("powf", ldexp(small, -80), 2);
         check("powf", small * small, 0.5);
@@ -147,7 +149,7 @@ static void hard_cases(void **state)
     }
     for (unsigned i = 0; i < sizeof exp_cases / sizeof exp_cases[0]; i++)
         check("exp", exp_cases[i], 0);
-    /* e^x = 1 + x + x^2/2: for x = odd * 2^-53 it lies x^2/2 from a midpoint, which is less than 2^-80 here */
+    /* e^x = 1 + x + x^2/2: for x = odd * 2^-53 it lies x^2/2 < 2^-82 from a midpoint */
     for (int k = 1; k < 4000; k++) {
         check("exp", k * 0x1p-53, 0);
         check("exp", -k * 0x1p-54, 0);
@@ -200,7 +202,8 @@ static void check_step(const char *name, double x, double y, uint64_t ours)
                  (unsigned long long)reference);
 }
 
-/* The 128-bit steps see few random arguments, since the quick ones settle 99 of 100: they are called directly. */
+/* The 128-bit steps see few random arguments, since the quick ones settle 99 of 100: they are called
+ * directly. */
 static void first_steps(void **state)
 {
     (void)state;
@@ -221,6 +224,55 @@ static void first_steps(void **state)
         if (ty_round(ty_exp_first(ty_exp_reduce(fixed), 1), TY_DOUBLE, &bits))
             check_step("exp", cut, 0, bits);
     }
+}
+
+/* Fails unless |a - |truth|| <= the error that a claims. */
+static void check_bound(const char *name, double x, const struct ty_approx a, const mpfr_t truth)
+{
+    mpfr_t value, low;
+    mpfr_inits2(400, value, low, (mpfr_ptr)0);
+    mpfr_set_uj(value, (uint64_t)(a.magnitude >> 64), MPFR_RNDN);
+    mpfr_mul_2si(value, value, 64, MPFR_RNDN);
+    mpfr_set_uj(low, (uint64_t)a.magnitude, MPFR_RNDN);
+    mpfr_add(value, value, low, MPFR_RNDN);
+    mpfr_abs(low, truth, MPFR_RNDN);
+    mpfr_mul_2si(low, low, a.scale, MPFR_RNDN);
+    mpfr_sub(value, value, low, MPFR_RNDN);
+    if (mpfr_cmpabs_ui(value, a.error) > 0)
+        fail_msg("%s(%a) is off by %g units, and claims %g", name, x, mpfr_get_d(value, MPFR_RNDN),
+                 (double)a.error);
+    mpfr_clears(value, low, (mpfr_ptr)0);
+}
+
+/* The error bounds that the rounding tests rest on, over the reach of every table entry. */
+static void claimed_bounds(void **state)
+{
+    (void)state;
+    static const struct ty_log_base *const bases[] = {&ty_base_e, &ty_base_2, &ty_base_10};
+    static int (*const logs[])(mpfr_t, const mpfr_t, mpfr_rnd_t) = {mpfr_log, mpfr_log2, mpfr_log10};
+    uint64_t seed = 13;
+    mpfr_t arg, truth;
+    mpfr_set_emin(mpfr_get_emin_min());
+    mpfr_set_emax(mpfr_get_emax_max());
+    mpfr_inits2(400, arg, truth, (mpfr_ptr)0);
+    for (int i = 0; i < 4 * WIDE_COUNT; i++) {
+        const double x = i % 2 ? exact_positive(&seed) : i % 4 ? exact_near_one(&seed)
+                                                               : exact_uniform(&seed, 0.5, 2);
+        if (x == 1 || x == 0)
+            continue;
+        const struct ty_log_reduced reduced = ty_log_reduce(ty_split_bits(ty_bits(x)));
+        mpfr_set_d(arg, x, MPFR_RNDN);
+        logs[i % 3](truth, arg, MPFR_RNDN);
+        check_bound("first log", x, ty_log_first(reduced, bases[i % 3]), truth);
+        if (!reduced.near_one)
+            check_bound("quick log", x, ty_log_quick(reduced, bases[i % 3]), truth);
+        const double w = exact_uniform(&seed, -746, 711), cut = ldexp(trunc(ldexp(w, 50)), -50);
+        mpfr_set_d(arg, cut, MPFR_RNDN);
+        mpfr_exp(truth, arg, MPFR_RNDN);
+        const ty_i128 fixed = (ty_i128)ldexp(cut, 50) * ((ty_i128)1 << 66);
+        check_bound("first exp", cut, ty_exp_first(ty_exp_reduce(fixed), 0), truth);
+    }
+    mpfr_clears(arg, truth, (mpfr_ptr)0);
 }
 
 /* The wide step runs too rarely for random arguments to reach it, so it is called directly. */
@@ -276,7 +328,8 @@ static void wide_precisions(void **state)
     uint64_t seed = 10;
     const struct ty_split two = ty_split_bits(ty_bits(2.0));
     for (int i = 0; i < 100; i++) {
-        const uint64_t odd = (exact_random(&seed) >> 38) | 0x7000001; /* the square has 54 bits, the last one set */
+        /* The square has 54 bits, the last one set. */
+        const uint64_t odd = (exact_random(&seed) >> 38) | 0x7000001;
         const uint64_t square = odd * odd;
         if (square >> 53 != 1)
             continue;
@@ -331,6 +384,7 @@ int main(void)
         cmocka_unit_test(hard_cases),        cmocka_unit_test(far_powers),
         cmocka_unit_test(random_arguments),
         cmocka_unit_test(first_steps),
+        cmocka_unit_test(claimed_bounds),
         cmocka_unit_test(wide_logarithms),   cmocka_unit_test(wide_exponentials),
         cmocka_unit_test(wide_powers),       cmocka_unit_test(wide_precisions),
         cmocka_unit_test(processor_modes),

@@ -2,7 +2,7 @@
 """Writes ../tables.c, the tables and constants of src/exact, from plain integer arithmetic.
 
 Run from anywhere: python3 src/exact/gen/tables.py
-Each entry is the true value times a power of two, rounded to the nearest integer (the wide constants: rounded down).
+Each entry is the true value times a power of two, rounded to the nearest integer (the wide constants: down).
 The asserts are part of the proof: they bound the reduced arguments over every bin, by exact fractions.
 """
 from fractions import Fraction
@@ -145,8 +145,10 @@ def main():
         table("const uint64_t ty_wide_inverse_ln10[TY_WIDE_LIMBS]", limbs(ONE * ONE // LN10)),
     ]
     header = [
-        "/* Written by gen/tables.py; change that, not this. Each is the true value times the stated power of two,\n"
-        " * rounded to the nearest integer. */\n#ifndef TY_EXACT_CONSTANTS_H\n#define TY_EXACT_CONSTANTS_H\n\n#include <stdint.h>\n",
+        "/* Written by gen/tables.py; change that, not this. Each is the true value times the stated\n"
+        " * power of two, rounded to the nearest integer. */\n"
+        "#ifndef TY_EXACT_CONSTANTS_H\n#define TY_EXACT_CONSTANTS_H\n\n"
+        "#include <stdint.h>\n",
         "#define TY_LN2_115 %s" % u128(round_shift(LN2, 2400 - 115)),
         "#define TY_LOG10_2_117 %s" % u128(quotient(LN2, LN10, 117)),
         "#define TY_INVERSE_LN2_127 %s" % u128(quotient(ONE, LN2, 127)),

@@ -70,11 +70,11 @@ KERNEL3(motion_tiles, MOTION_LANES, IN(SAMPLE, earlier), IN(SAMPLE, later), OUT(
             }
         }
         if (start == 0 || width - start <= LANES) {
-            PHASE(lane) {
+            FIRST(lane, 2) {
                 const i32 beyond = width - start + lane; /* column `width + lane` at index `beyond + 2` */
-                if (lane < 2 && start == 0)
+                if (start == 0)
                     blurred[1 - lane] = blurred[3 + lane];
-                if (lane < 2 && beyond < LANES + 2)
+                if (beyond < LANES + 2)
                     blurred[beyond + 2] = blurred[beyond - 2 * lane];
             }
         }

@@ -25,11 +25,12 @@ KERNEL3(psnr_rows, PSNR_LANES, IN(SAMPLE, reference), IN(SAMPLE, distorted), OUT
     EACH(lane) MY(sum) = 0;
     for (u32 x = 0; x < whole; x += LANES)
         EACH(lane) MY(sum) += psnr_square(r[x + lane], d[x + lane]);
-    PHASE(lane) {
-        if (whole + (u32)lane < plane.width)
-            MY(sum) += psnr_square(r[whole + lane], d[whole + lane]);
-        lane_sums[lane] = MY(sum);
-    }
+    if (whole < plane.width)
+        EACH(lane) {
+            if (whole + (u32)lane < plane.width)
+                MY(sum) += psnr_square(r[whole + lane], d[whole + lane]);
+        }
+    PHASE(lane) lane_sums[lane] = MY(sum);
     SUM_OVER_LANES(lane_sums)
     ONCE sums[GROUP_Y] = lane_sums[0];
 END_KERNEL

@@ -44,24 +44,22 @@ VIF_KERNEL2(VIF_HALVE, VIF_HALF_LANES, IN(VIF_TYPE, picture), OUT(u16, halved), 
         }
     }
     if (start == 0 || width - 2 * start <= 2 * LANES) {
-        PHASE(lane) {
-            if (lane < VIF_RADIUS) {
-                const i32 distance = lane + 1;
-                if (start == 0) {
-                    if (distance % 2 == 0)
-                        even[VIF_HALF_REACH - distance / 2] = even[VIF_HALF_REACH + distance / 2];
-                    else
-                        odd[VIF_HALF_REACH - (distance + 1) / 2] = odd[VIF_HALF_REACH + distance / 2];
-                }
-                const i32 last = width - 1 - 2 * start + 2 * VIF_HALF_REACH; /* the last column, from index 0 */
-                const i32 to = last + distance;
-                const i32 from = last - distance;
-                if (width - 2 * start <= 2 * LANES) {
-                    if (to % 2 == 0)
-                        even[to / 2] = even[from / 2];
-                    else
-                        odd[to / 2] = odd[from / 2];
-                }
+        FIRST(lane, VIF_RADIUS) {
+            const i32 distance = lane + 1;
+            const i32 last = width - 1 - 2 * start + 2 * VIF_HALF_REACH; /* the last column, from index 0 */
+            const i32 to = last + distance;
+            const i32 from = last - distance;
+            if (start == 0) {
+                if (distance % 2 == 0)
+                    even[VIF_HALF_REACH - distance / 2] = even[VIF_HALF_REACH + distance / 2];
+                else
+                    odd[VIF_HALF_REACH - (distance + 1) / 2] = odd[VIF_HALF_REACH + distance / 2];
+            }
+            if (width - 2 * start <= 2 * LANES) {
+                if (to % 2 == 0)
+                    even[to / 2] = even[from / 2];
+                else
+                    odd[to / 2] = odd[from / 2];
             }
         }
     }

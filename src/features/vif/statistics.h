@@ -144,32 +144,28 @@ VIF_KERNEL4(VIF_STATISTICS, VIF_LANES, IN(VIF_TYPE, reference), IN(VIF_TYPE, dis
             bb_low[lane + VIF_RADIUS] = bb_mean & 0xffff;
         }
         if (start == 0) {
-            PHASE(lane) {
-                if (lane < VIF_RADIUS) {
-                    VIF_MIRROR_LEFT(a_means)
-                    VIF_MIRROR_LEFT(b_means)
-                    VIF_MIRROR_LEFT(aa_high)
-                    VIF_MIRROR_LEFT(aa_low)
-                    VIF_MIRROR_LEFT(bb_high)
-                    VIF_MIRROR_LEFT(bb_low)
-                    VIF_MIRROR_LEFT(ab_high)
-                    VIF_MIRROR_LEFT(ab_low)
-                }
+            FIRST(lane, VIF_RADIUS) {
+                VIF_MIRROR_LEFT(a_means)
+                VIF_MIRROR_LEFT(b_means)
+                VIF_MIRROR_LEFT(aa_high)
+                VIF_MIRROR_LEFT(aa_low)
+                VIF_MIRROR_LEFT(bb_high)
+                VIF_MIRROR_LEFT(bb_low)
+                VIF_MIRROR_LEFT(ab_high)
+                VIF_MIRROR_LEFT(ab_low)
             }
         }
         if (width - start <= LANES) {
-            PHASE(lane) {
+            FIRST(lane, VIF_RADIUS) {
                 const i32 beyond = width - start + lane;
-                if (lane < VIF_RADIUS) {
-                    VIF_MIRROR_RIGHT(a_means)
-                    VIF_MIRROR_RIGHT(b_means)
-                    VIF_MIRROR_RIGHT(aa_high)
-                    VIF_MIRROR_RIGHT(aa_low)
-                    VIF_MIRROR_RIGHT(bb_high)
-                    VIF_MIRROR_RIGHT(bb_low)
-                    VIF_MIRROR_RIGHT(ab_high)
-                    VIF_MIRROR_RIGHT(ab_low)
-                }
+                VIF_MIRROR_RIGHT(a_means)
+                VIF_MIRROR_RIGHT(b_means)
+                VIF_MIRROR_RIGHT(aa_high)
+                VIF_MIRROR_RIGHT(aa_low)
+                VIF_MIRROR_RIGHT(bb_high)
+                VIF_MIRROR_RIGHT(bb_low)
+                VIF_MIRROR_RIGHT(ab_high)
+                VIF_MIRROR_RIGHT(ab_low)
             }
         }
         EACH(lane) {
