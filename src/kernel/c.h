@@ -9,6 +9,9 @@
 
 #include "kernel/cpu_kernel.h"
 
+/* Kernel text that has an integer form and a form in doubles takes the latter. */
+#define TY_HAS_F64 1
+
 #define TY_PASTE_(a, b, c, d, e) a##b##c##d##e
 #define TY_PASTE(a, b, c, d, e) TY_PASTE_(a, b, c, d, e)
 #define TY_SYMBOL(name) TY_PASTE(name, _, SAMPLE_BITS, _, TY_LEVEL)
@@ -37,6 +40,12 @@
 #define EACH(lane) for (int lane = 0; lane < LANES; lane++)
 #endif
 #define PHASE(lane) EACH(lane)
+#if defined(TY_SIMD)
+#define EACH_OF(lane, count) TY_PRAGMA(omp simd) for (int lane = 0; lane < (int)(count); lane++)
+#else
+#define EACH_OF(lane, count) for (int lane = 0; lane < (int)(count); lane++)
+#endif
+#define PHASE_OF(lane, count) EACH_OF(lane, count)
 #define ONCE for (int once = 1; once; once = 0)
 
 #define GROUP_X group_x

@@ -13,10 +13,13 @@
  *   PRIVATE_ARRAY(T, v, n)  MY_AT(v, i)
  *   PHASE(lane) { … }               all lanes, then a barrier: what was written to SHARED memory is seen by the next phase
  *   EACH(lane) { … }                all lanes, no barrier: for lanes that read only what they wrote themselves
+ *   PHASE_OF(lane, n) { … }  EACH_OF(lane, n) { … }     likewise, of the first n lanes only; n is the same for all lanes
  *   ONCE { … }                  one lane, then a barrier
  *   SUM_OVER_LANES(a)           phases that add up a SHARED array of LANES integers into a[0]
  *   UNROLL(n)                   before a for loop of n steps inside a lane: unroll it whole
  *   GROUP_X GROUP_Y LANES           the group's place in the grid, and the lanes of a group
+ *
+ * TY_HAS_F64 is 1 on targets where f64 is IEEE double, else 0: for text that also has an integer form.
  *
  * Between PHASEs only uniform control flow is allowed (loops and branches that every lane takes alike).
  */
