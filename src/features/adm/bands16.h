@@ -1,15 +1,17 @@
 /* adm: what scoring needs at level 0, where bands are 16-bit numbers of at most 22930 in magnitude (spec 6). */
 
-/* Spec 4.3. Works along the reference's sign. `same` at or above 2u gives a ratio above 1 as well as 2u does, so the product
- * stays below 2^31; it makes o = 0 give 0, too. */
+/* Spec 4.3. Works along the reference's sign. A distorted coefficient beyond 2u gives a ratio above 1 as 2u does, so the
+ * product stays below 2^31; and with o = 0 it gives 0. Where the ratio is 0 the gain limit changes nothing. */
 FUNCTION(i32) adm_restored16(i32 o, i32 t, u32 limited, adm_limit limit) {
     const i32 u = o < 0 ? -o : o;
-    const i32 same = o < 0 ? -t : t;
-    const i32 capped = same < 0 ? 0 : same < 2 * u ? same : 2 * u;
+    const i32 along = o < 0 ? -t : t;
+    const i32 same = along < 0 ? 0 : along;
+    const i32 capped = same < 2 * u ? same : 2 * u;
     const u32 ratio = (adm_reciprocal((u32)u) * (u32)capped + (1u << 14)) >> 15;
     const u32 k = ratio < 32768 ? ratio : 32768;
     const u32 r = (k * (u32)u + 16384 - (u32)(o < 0)) >> 15;
-    const i32 kept = (i32)(limited && k > 0 ? adm_gain(r, limit, (u32)same) : r);
+    const u32 gained = adm_gain(r, limit, (u32)same);
+    const i32 kept = (i32)(limited != 0 ? gained : r);
     return o < 0 ? -kept : kept;
 }
 

@@ -2,16 +2,19 @@
 
 /* Spec 4.3; see adm_restored16. */
 FUNCTION(i32) adm_restored32(i32 o, i32 t, u32 limited, adm_limit limit) {
-    const u32 u = (u32)(o < 0 ? -(i64)o : (i64)o);
-    const i32 same = o < 0 ? (i32)(0u - (u32)t) : t;
-    const u32 positive = same < 0 ? 0 : (u32)same;
-    const u32 capped = positive < 2 * u ? positive : 2 * u;
+    const u32 u = o < 0 ? 0 - (u32)o : (u32)o;
+    const i32 along = o < 0 ? (i32)(0 - (u32)t) : t;
+    const u32 same = along < 0 ? 0 : (u32)along;
+    const u32 capped = same < 2 * u ? same : 2 * u;
     const u32 e = adm_bits_above_15(u);
     const u32 scaled = (u + ((1u << e) >> 1)) >> e;
-    const u64 ratio = ((u64)adm_reciprocal(scaled) * capped + ((u64)1 << (14 + e))) >> (15 + e);
+    const u64 half = 16384u << e;
+    const u64 shift = 15 + e;
+    const u64 ratio = ((u64)adm_reciprocal(scaled) * capped + half) >> shift;
     const u32 k = ratio < 32768 ? (u32)ratio : 32768;
-    const u32 r = (u32)(((u64)k * u + 16384 - (u64)(o < 0)) >> 15);
-    const u32 kept = limited && k > 0 ? adm_gain(r, limit, positive) : r;
+    const u32 r = (u32)(((u64)k * u + (16384 - (u32)(o < 0))) >> 15);
+    const u32 gained = adm_gain(r, limit, same);
+    const u32 kept = limited != 0 ? gained : r;
     return (i32)(o < 0 ? 0 - kept : kept);
 }
 

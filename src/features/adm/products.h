@@ -3,16 +3,24 @@
 #ifndef TY_ADM_PRODUCTS_H
 #define TY_ADM_PRODUCTS_H
 
+/* One step of a bit count: moves `rest` down by `step` if anything lies there. */
+#define ADM_COUNT_STEP(rest, length, step)                                                                            \
+    {                                                                                                                 \
+        const u32 above = rest >> step != 0 ? step : 0;                                                               \
+        rest >>= above;                                                                                               \
+        length += above;                                                                                              \
+    }
+
 /* Bits of x: 0 for 0. */
 FUNCTION(u32) adm_bit_length(u64 x) {
     u32 length = 0;
-    UNROLL(6)
-    for (u32 step = 32; step > 0; step /= 2) {
-        const u32 above = x >> step != 0 ? step : 0;
-        x >>= above;
-        length += above;
-    }
-    return length + (u32)(x != 0);
+    ADM_COUNT_STEP(x, length, 32)
+    ADM_COUNT_STEP(x, length, 16)
+    ADM_COUNT_STEP(x, length, 8)
+    ADM_COUNT_STEP(x, length, 4)
+    ADM_COUNT_STEP(x, length, 2)
+    ADM_COUNT_STEP(x, length, 1)
+    return length + (u32)x;
 }
 
 /* min(trunc(f64(f64(a) * g)), bound), g = mantissa * 2^-shift >= 1, a <= 2^31. */
@@ -96,7 +104,8 @@ FUNCTION(u32) adm_gain_double(u32 a, f64 limit, u32 bound) {
 FUNCTION(u32) adm_angle_double(f32 dot, f32 reference, f32 distorted) {
     const f64 p = dot, o = reference, t = distorted;
     const f64 cosine = (f64)ADM_COSINE / 16777216;
-    return p >= 0 && p * p >= cosine * o * t;
+    const u32 within = p * p >= cosine * o * t ? 1 : 0;
+    return p >= 0 ? within : 0;
 }
 
 #endif
@@ -131,12 +140,11 @@ FUNCTION(u32) adm_reciprocal(u32 u) {
 /* Bits of u beyond the lowest 15: 0 below 32768. */
 FUNCTION(u32) adm_bits_above_15(u32 u) {
     u32 rest = u >> 15, length = 0;
-    UNROLL(5)
-    for (u32 step = 16; step > 0; step /= 2) {
-        const u32 above = rest >> step != 0 ? step : 0;
-        rest >>= above;
-        length += above;
-    }
+    ADM_COUNT_STEP(rest, length, 16)
+    ADM_COUNT_STEP(rest, length, 8)
+    ADM_COUNT_STEP(rest, length, 4)
+    ADM_COUNT_STEP(rest, length, 2)
+    ADM_COUNT_STEP(rest, length, 1)
     return length + rest;
 }
 

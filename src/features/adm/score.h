@@ -14,6 +14,7 @@ KERNEL2(adm_score32, ADM_SCORE_LANES, IN(i32, bands), OUT(u64, sums), adm_level,
     SHARED(u32, near_r, LANES + 2); /* sums of three rows; place 0 is left of lane 0 */
     SHARED(u32, near_m, LANES + 2);
     SHARED(u64, terms, ADM_SUMS * LANES);
+    PRIVATE(u32, limited); /* the angle test */
     PRIVATE_ARRAY(u32, old_r, 2); /* near of rows y - 1 and y - 2 */
     PRIVATE_ARRAY(u32, old_m, 2);
     PRIVATE_ARRAY(i32, weighted, 6); /* of row y - 1: r and m */
@@ -28,20 +29,21 @@ KERNEL2(adm_score32, ADM_SCORE_LANES, IN(i32, bands), OUT(u64, sums), adm_level,
 
     PHASE(lane) {
         UNROLL(ADM_SUMS)
-        for (u32 c = 0; c < ADM_SUMS; c++)
+        for (int c = 0; c < ADM_SUMS; c++)
             terms[c * LANES + lane] = 0;
         MY_AT(old_r, 0) = MY_AT(old_r, 1) = 0;
         MY_AT(old_m, 0) = MY_AT(old_m, 1) = 0;
     }
     for (i32 y = top - 1; y <= bottom; y++) {
         GLOBAL_IN(ADM_BAND) band = bands + (u64)(adm_row(y, v.height) - v.y0) * v.stride + t.origin;
+        EACH_OF(lane, t.lanes)
+            MY(limited) = ADM_NAME(adm_angle)(band[lane], band[p + lane], band[3 * p + lane], band[4 * p + lane]);
         PHASE_OF(lane, t.lanes) {
-            const u32 limited = ADM_NAME(adm_angle)(band[lane], band[p + lane], band[3 * p + lane], band[4 * p + lane]);
             u32 near_sum_r = 0, near_sum_m = 0, mid_sum_r = 0, mid_sum_m = 0;
             UNROLL(3)
             for (int c = 0; c < 3; c++) {
                 const i32 o = band[c * p + lane], d = band[(c + 3) * p + lane];
-                const i32 r = ADM_NAME(adm_restored)(o, d, limited, limit);
+                const i32 r = ADM_NAME(adm_restored)(o, d, MY(limited), limit);
                 const u32 weight = c == 2 ? v.weight_d : v.weight_hv;
                 const i32 weighted_r = ADM_NAME(adm_weighted)(r, weight);
                 const i32 weighted_m = ADM_NAME(adm_weighted)((i32)((u32)d - (u32)r), weight);
@@ -92,25 +94,25 @@ KERNEL2(adm_score32, ADM_SCORE_LANES, IN(i32, bands), OUT(u64, sums), adm_level,
             }
             PHASE_OF(lane, 32) {
                 UNROLL(ADM_SUMS)
-                for (u32 c = 0; c < ADM_SUMS; c++) {
+                for (int c = 0; c < ADM_SUMS; c++) {
                     u64 sum = 0;
                     UNROLL(ADM_SCORE_LANES / 32)
-                    for (u32 i = 0; i < LANES; i += 32)
+                    for (int i = 0; i < LANES; i += 32)
                         sum += terms[c * LANES + i + lane];
                     terms[c * LANES + lane] = sum;
                 }
             }
-            for (u32 step = 16; step >= 8; step /= 2)
+            for (int step = 16; step >= 8; step /= 2)
                 PHASE_OF(lane, step) {
                     UNROLL(ADM_SUMS)
-                    for (u32 c = 0; c < ADM_SUMS; c++)
+                    for (int c = 0; c < ADM_SUMS; c++)
                         terms[c * LANES + lane] += terms[c * LANES + lane + step];
                 }
             GLOBAL_OUT(u64) row = sums + ((u64)((u32)(y - 1) - v.counted.y0) * v.groups + GROUP_X) * ADM_SUMS;
             PHASE_OF(lane, ADM_SUMS) {
                 u64 sum = 0;
                 UNROLL(8)
-                for (u32 i = 0; i < 8; i++)
+                for (int i = 0; i < 8; i++)
                     sum += terms[lane * LANES + i];
                 row[lane] = sum;
             }

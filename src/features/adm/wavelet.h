@@ -91,22 +91,26 @@ KERNEL4(adm_wavelet_picture, ADM_WAVELET_LANES, IN(SAMPLE, reference), IN(SAMPLE
     for (u32 y = top; y < bottom; y++) {
         const u32 row0 = adm_tap(y, 0, v.in_height), row1 = adm_tap(y, 1, v.in_height);
         const u32 row2 = adm_tap(y, 2, v.in_height), row3 = adm_tap(y, 3, v.in_height);
-        GLOBAL_IN(SAMPLE) r0 = reference + (u64)row0 * v.in_stride + s.first;
-        GLOBAL_IN(SAMPLE) r1 = reference + (u64)row1 * v.in_stride + s.first;
-        GLOBAL_IN(SAMPLE) r2 = reference + (u64)row2 * v.in_stride + s.first;
-        GLOBAL_IN(SAMPLE) r3 = reference + (u64)row3 * v.in_stride + s.first;
-        GLOBAL_IN(SAMPLE) d0 = distorted + (u64)row0 * v.in_stride + s.first;
-        GLOBAL_IN(SAMPLE) d1 = distorted + (u64)row1 * v.in_stride + s.first;
-        GLOBAL_IN(SAMPLE) d2 = distorted + (u64)row2 * v.in_stride + s.first;
-        GLOBAL_IN(SAMPLE) d3 = distorted + (u64)row3 * v.in_stride + s.first;
-        for (u32 c = 0; c < s.count; c += LANES)
+        for (u32 c = 0; c < s.count; c += LANES) {
+            GLOBAL_IN(SAMPLE) r0 = reference + (u64)row0 * v.in_stride + s.first + c;
+            GLOBAL_IN(SAMPLE) r1 = reference + (u64)row1 * v.in_stride + s.first + c;
+            GLOBAL_IN(SAMPLE) r2 = reference + (u64)row2 * v.in_stride + s.first + c;
+            GLOBAL_IN(SAMPLE) r3 = reference + (u64)row3 * v.in_stride + s.first + c;
+            GLOBAL_IN(SAMPLE) d0 = distorted + (u64)row0 * v.in_stride + s.first + c;
+            GLOBAL_IN(SAMPLE) d1 = distorted + (u64)row1 * v.in_stride + s.first + c;
+            GLOBAL_IN(SAMPLE) d2 = distorted + (u64)row2 * v.in_stride + s.first + c;
+            GLOBAL_IN(SAMPLE) d3 = distorted + (u64)row3 * v.in_stride + s.first + c;
+            SHARED_PTR(i32) at_rl = rl + s.place + c;
+            SHARED_PTR(i32) at_rh = rh + s.place + c;
+            SHARED_PTR(i32) at_dl = dl + s.place + c;
+            SHARED_PTR(i32) at_dh = dh + s.place + c;
             PHASE_OF(lane, adm_least(s.count - c, LANES)) {
-                const u32 x = c + lane, at = s.place + x;
-                rl[at] = adm_scaled(adm_low(r0[x], r1[x], r2[x], r3[x]) - bias, v.vertical_shift);
-                rh[at] = adm_scaled(adm_high(r0[x], r1[x], r2[x], r3[x]), v.vertical_shift);
-                dl[at] = adm_scaled(adm_low(d0[x], d1[x], d2[x], d3[x]) - bias, v.vertical_shift);
-                dh[at] = adm_scaled(adm_high(d0[x], d1[x], d2[x], d3[x]), v.vertical_shift);
+                at_rl[lane] = adm_scaled(adm_low(r0[lane], r1[lane], r2[lane], r3[lane]) - bias, v.vertical_shift);
+                at_rh[lane] = adm_scaled(adm_high(r0[lane], r1[lane], r2[lane], r3[lane]), v.vertical_shift);
+                at_dl[lane] = adm_scaled(adm_low(d0[lane], d1[lane], d2[lane], d3[lane]) - bias, v.vertical_shift);
+                at_dh[lane] = adm_scaled(adm_high(d0[lane], d1[lane], d2[lane], d3[lane]), v.vertical_shift);
             }
+        }
         ONCE {
             adm_mirror(s, rl);
             adm_mirror(s, rh);
@@ -149,22 +153,26 @@ KERNEL3(adm_wavelet_band, ADM_WAVELET_LANES, IN(i32, input), OUT(i32, low), OUT(
     for (u32 y = top; y < bottom; y++) {
         const u32 row0 = adm_tap(y, 0, v.in_height) - v.in_y0, row1 = adm_tap(y, 1, v.in_height) - v.in_y0;
         const u32 row2 = adm_tap(y, 2, v.in_height) - v.in_y0, row3 = adm_tap(y, 3, v.in_height) - v.in_y0;
-        GLOBAL_IN(i32) r0 = input + (u64)row0 * v.in_stride + (s.first - v.in_x0);
-        GLOBAL_IN(i32) r1 = input + (u64)row1 * v.in_stride + (s.first - v.in_x0);
-        GLOBAL_IN(i32) r2 = input + (u64)row2 * v.in_stride + (s.first - v.in_x0);
-        GLOBAL_IN(i32) r3 = input + (u64)row3 * v.in_stride + (s.first - v.in_x0);
-        GLOBAL_IN(i32) d0 = r0 + v.in_plane;
-        GLOBAL_IN(i32) d1 = r1 + v.in_plane;
-        GLOBAL_IN(i32) d2 = r2 + v.in_plane;
-        GLOBAL_IN(i32) d3 = r3 + v.in_plane;
-        for (u32 c = 0; c < s.count; c += LANES)
+        for (u32 c = 0; c < s.count; c += LANES) {
+            GLOBAL_IN(i32) r0 = input + (u64)row0 * v.in_stride + (s.first - v.in_x0) + c;
+            GLOBAL_IN(i32) r1 = input + (u64)row1 * v.in_stride + (s.first - v.in_x0) + c;
+            GLOBAL_IN(i32) r2 = input + (u64)row2 * v.in_stride + (s.first - v.in_x0) + c;
+            GLOBAL_IN(i32) r3 = input + (u64)row3 * v.in_stride + (s.first - v.in_x0) + c;
+            GLOBAL_IN(i32) d0 = r0 + v.in_plane;
+            GLOBAL_IN(i32) d1 = r1 + v.in_plane;
+            GLOBAL_IN(i32) d2 = r2 + v.in_plane;
+            GLOBAL_IN(i32) d3 = r3 + v.in_plane;
+            SHARED_PTR(i32) at_rl = rl + s.place + c;
+            SHARED_PTR(i32) at_rh = rh + s.place + c;
+            SHARED_PTR(i32) at_dl = dl + s.place + c;
+            SHARED_PTR(i32) at_dh = dh + s.place + c;
             PHASE_OF(lane, adm_least(s.count - c, LANES)) {
-                const u32 x = c + lane, at = s.place + x;
-                rl[at] = adm_scaled_wide(adm_low_wide(r0[x], r1[x], r2[x], r3[x]), v.vertical_shift);
-                rh[at] = adm_scaled_wide(adm_high_wide(r0[x], r1[x], r2[x], r3[x]), v.vertical_shift);
-                dl[at] = adm_scaled_wide(adm_low_wide(d0[x], d1[x], d2[x], d3[x]), v.vertical_shift);
-                dh[at] = adm_scaled_wide(adm_high_wide(d0[x], d1[x], d2[x], d3[x]), v.vertical_shift);
+                at_rl[lane] = adm_scaled_wide(adm_low_wide(r0[lane], r1[lane], r2[lane], r3[lane]), v.vertical_shift);
+                at_rh[lane] = adm_scaled_wide(adm_high_wide(r0[lane], r1[lane], r2[lane], r3[lane]), v.vertical_shift);
+                at_dl[lane] = adm_scaled_wide(adm_low_wide(d0[lane], d1[lane], d2[lane], d3[lane]), v.vertical_shift);
+                at_dh[lane] = adm_scaled_wide(adm_high_wide(d0[lane], d1[lane], d2[lane], d3[lane]), v.vertical_shift);
             }
+        }
         ONCE {
             adm_mirror(s, rl);
             adm_mirror(s, rh);
