@@ -2,6 +2,14 @@
  * walks down a tile. Each lane owns a column: it decouples row y, and with the sums of near of rows y - 2, y - 1, y at hand
  * it finishes row y - 1. */
 
+/* What row y leaves for the step after. */
+#define ADM_KEEP_ROW                                                                                                  \
+    UNROLL(6)                                                                                                         \
+    for (int i = 0; i < 6; i++)                                                                                       \
+        MY_AT(weighted, i) = MY_AT(next_weighted, i);                                                                 \
+    MY_AT(centre, 0) = MY_AT(next_centre, 0);                                                                         \
+    MY_AT(centre, 1) = MY_AT(next_centre, 1);
+
 #if ADM_BAND_BITS == 16
 #define ADM_BAND i16
 #define ADM_NAME(stem) stem##16
@@ -91,41 +99,43 @@ KERNEL2(adm_score32, ADM_SCORE_LANES, IN(i32, bands), OUT(u64, sums), adm_level,
                     terms[(c + 6) * LANES + lane] =
                         ADM_NAME(adm_term)(MY_AT(weighted, c + 3), threshold_m, c, shift) & counted;
                 }
+                ADM_KEEP_ROW
             }
-            PHASE_OF(lane, 32) {
+            PHASE_OF(lane, 64) {
+                UNROLL(ADM_SUMS)
+                for (int c = 0; c < ADM_SUMS; c++)
+                    terms[c * LANES + lane] += terms[c * LANES + 64 + lane] + terms[c * LANES + 128 + lane] +
+                                               terms[c * LANES + 192 + lane];
+            }
+            PHASE_OF(lane, 8) {
                 UNROLL(ADM_SUMS)
                 for (int c = 0; c < ADM_SUMS; c++) {
                     u64 sum = 0;
-                    UNROLL(ADM_SCORE_LANES / 32)
-                    for (int i = 0; i < LANES; i += 32)
+                    UNROLL(8)
+                    for (int i = 0; i < 64; i += 8)
                         sum += terms[c * LANES + i + lane];
                     terms[c * LANES + lane] = sum;
                 }
             }
-            for (int step = 16; step >= 8; step /= 2)
-                PHASE_OF(lane, step) {
-                    UNROLL(ADM_SUMS)
-                    for (int c = 0; c < ADM_SUMS; c++)
-                        terms[c * LANES + lane] += terms[c * LANES + lane + step];
-                }
-            GLOBAL_OUT(u64) row = sums + ((u64)((u32)(y - 1) - v.counted.y0) * v.groups + GROUP_X) * ADM_SUMS;
-            PHASE_OF(lane, ADM_SUMS) {
-                u64 sum = 0;
-                UNROLL(8)
-                for (int i = 0; i < 8; i++)
-                    sum += terms[lane * LANES + i];
-                row[lane] = sum;
+            PHASE_OF(lane, 2) {
+                UNROLL(ADM_SUMS)
+                for (int c = 0; c < ADM_SUMS; c++)
+                    terms[c * LANES + lane] += terms[c * LANES + 2 + lane] + terms[c * LANES + 4 + lane] +
+                                               terms[c * LANES + 6 + lane];
             }
-        }
-        EACH_OF(lane, t.lanes) {
-            UNROLL(6)
-            for (int i = 0; i < 6; i++)
-                MY_AT(weighted, i) = MY_AT(next_weighted, i);
-            MY_AT(centre, 0) = MY_AT(next_centre, 0);
-            MY_AT(centre, 1) = MY_AT(next_centre, 1);
+            GLOBAL_OUT(u64) row = sums + ((u64)((u32)(y - 1) - v.counted.y0) * v.groups + GROUP_X) * ADM_SUMS;
+            ONCE {
+                for (int c = 0; c < ADM_SUMS; c++)
+                    row[c] = terms[c * LANES] + terms[c * LANES + 1];
+            }
+        } else {
+            EACH_OF(lane, t.lanes) {
+                ADM_KEEP_ROW
+            }
         }
     }
 END_KERNEL
 
+#undef ADM_KEEP_ROW
 #undef ADM_BAND
 #undef ADM_NAME
