@@ -10,7 +10,7 @@ FUNCTION(i32) adm_restored16(i32 o, i32 t, u32 limited, adm_limit limit) {
     const u32 ratio = (adm_reciprocal((u32)u) * (u32)capped + (1u << 14)) >> 15;
     const u32 k = ratio < 32768 ? ratio : 32768;
     const u32 r = (k * (u32)u + 16384 - (u32)(o < 0)) >> 15;
-    const u32 gained = adm_gain(r, limit, (u32)same);
+    const u32 gained = adm_gain_small(r, limit, (u32)same);
     const i32 kept = (i32)(limited != 0 ? gained : r);
     return o < 0 ? -kept : kept;
 }

@@ -101,6 +101,12 @@ FUNCTION(u32) adm_gain_double(u32 a, f64 limit, u32 bound) {
     return (u32)(i32)(product < (f64)(i32)bound ? product : (f64)(i32)bound);
 }
 
+/* The same for a <= 2^15, whose products with limits up to 100 fit 32 bits. */
+FUNCTION(u32) adm_gain_double_small(u32 a, f64 limit, u32 bound) {
+    const i32 product = (i32)((f64)(i32)a * limit);
+    return (u32)(product < (i32)bound ? product : (i32)bound);
+}
+
 FUNCTION(u32) adm_angle_double(f32 dot, f32 reference, f32 distorted) {
     const f64 p = dot, o = reference, t = distorted;
     const f64 cosine = (f64)ADM_COSINE / 16777216;
@@ -115,6 +121,7 @@ FUNCTION(u32) adm_angle_double(f32 dot, f32 reference, f32 distorted) {
 typedef f64 adm_limit;
 #define ADM_LIMIT(v) ((f64)(i64)v.gain_mantissa / (f64)((i64)1 << v.gain_shift))
 FUNCTION(u32) adm_gain(u32 a, adm_limit limit, u32 bound) { return adm_gain_double(a, limit, bound); }
+FUNCTION(u32) adm_gain_small(u32 a, adm_limit limit, u32 bound) { return adm_gain_double_small(a, limit, bound); }
 #else
 typedef struct adm_limit {
     u64 mantissa;
@@ -124,6 +131,7 @@ typedef struct adm_limit {
 FUNCTION(u32) adm_gain(u32 a, adm_limit limit, u32 bound) {
     return adm_gain_integer(a, limit.mantissa, limit.shift, bound);
 }
+#define adm_gain_small adm_gain
 #endif
 
 /* floor(2^30 / u); anything for u = 0. The double quotient, if no integer, is at least 2^-15 away from one, and doubles below
