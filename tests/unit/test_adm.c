@@ -13,6 +13,7 @@
 #include "adm_pairs.h"
 
 #include "features/adm/csf.h"
+#include "features/adm/roots.h"
 #include "features/adm/stages.h"
 
 #include "features/adm/tile.h"
@@ -65,6 +66,25 @@ static void weights_are_the_specified_ones(void **state) {
         assert_int_equal(w.fixed_hv, c->fixed_hv);
         assert_int_equal(w.fixed_d, c->fixed_d);
     }
+}
+
+/* ---- Roots -------------------------------------------------------------------------------------------------------- */
+
+static void sums_round_once_or_twice_by_level(void **state) {
+    (void)state;
+    const int64_t sum = INT64_C(36028798092705793); /* (2^25 + 1) * 2^30 + 1 */
+    assert_true(adm_cubic_energy(sum, 0, 0) == 0x1p+55f);
+    assert_true(adm_cubic_energy(sum, 0, 1) == 0x1.000002p+55f);
+    assert_true(adm_cubic_energy(-sum, 3, 3) == -0x1.000002p+52f);
+}
+
+static void roots_are_powers_of_a_float(void **state) {
+    (void)state;
+    assert_true(adm_root(0.0f) == 0.0f);
+    assert_true(adm_root(2.0f) == 0x1.428a3p+0f);
+    assert_true(adm_root(8.0f) == 2.0f);
+    assert_true(adm_root(1000.0f) == 0x1.400002p+3f);
+    assert_true(isnan(adm_root(-1.0f)));
 }
 
 /* ---- Products ----------------------------------------------------------------------------------------------------- */
@@ -581,6 +601,8 @@ static void formula_scores_are_met(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(weights_are_the_specified_ones),
+                                       cmocka_unit_test(sums_round_once_or_twice_by_level),
+                                       cmocka_unit_test(roots_are_powers_of_a_float),
                                        cmocka_unit_test(integer_forms_equal_double_forms),
                                        cmocka_unit_test(reciprocals_are_whole_quotients),
                                        cmocka_unit_test(stages_are_the_specified_ones),

@@ -1,8 +1,7 @@
 /* adm: detail loss and additive impairment in integers (spec: adm.md). */
-#include <stdio.h>
-
 #include "core/feature.h"
 #include "features/adm/csf.h"
+#include "features/adm/roots.h"
 #include "features/adm/stages.h"
 
 typedef struct adm_options {
@@ -266,9 +265,6 @@ typedef struct adm_state {
     double limit;                /* sums below it count as 0 */
 } adm_state;
 
-/* The float nearest to 1/3 as the method writes it. */
-static float cube_root(float x) { return ty_powf(x, 0.333333343f); }
-
 static void start(void *state, const void *options_, const ty_layout *layout) {
     adm_state *s = state;
     s->options = *(const adm_options *)options_;
@@ -281,7 +277,7 @@ static void start(void *state, const void *options_, const ty_layout *layout) {
         const double hv = w.hv, d = w.d;
         s->cubed[level][0] = s->cubed[level][1] = hv * hv * hv;
         s->cubed[level][2] = d * d * d;
-        s->noise[level] = cube_root((float)((double)count * s->options.noise_weight));
+        s->noise[level] = adm_root((float)((double)count * s->options.noise_weight));
     }
     s->limit = (1e-10 * (double)((uint64_t)width * height)) / (1920.0 * 1080.0);
 }
@@ -309,19 +305,17 @@ static float denominator(const adm_state *s, uint32_t level, const uint64_t sums
     float q[3];
     for (int c = 0; c < 3; c++) {
         const double energy = ldexp((double)sums[c], -(int)s->bands[level].energy_scale) * s->cubed[level][c];
-        q[c] = cube_root((float)energy) + s->noise[level];
+        q[c] = adm_root((float)energy) + s->noise[level];
     }
     return (q[0] + q[1]) + q[2];
 }
 
-/* Spec 4.6: at level 0 the sum is rounded to double and then to float, elsewhere once. */
+/* Spec 4.6. */
 static float numerator(const adm_state *s, uint32_t level, const uint64_t sums[3], float noise) {
     const adm_band *b = &s->bands[level];
     float q[3];
     for (int c = 0; c < 3; c++) {
-        const int64_t sum = (int64_t)sums[c];
-        const double rounded = level == 0 ? (double)sum : (double)(float)sum;
-        q[c] = cube_root((float)ldexp(rounded, -(c == 2 ? b->scale_d : b->scale_hv))) + noise;
+        q[c] = adm_root(adm_cubic_energy((int64_t)sums[c], c == 2 ? b->scale_d : b->scale_hv, level)) + noise;
     }
     return (q[0] + q[1]) + q[2];
 }
@@ -336,7 +330,7 @@ static adm_level_scores score_level(const adm_state *s, uint32_t level, const ui
     sum_rows(&s->bands[level], rows, sums);
     scores.denominator = denominator(s, level, sums);
     scores.numerator = numerator(s, level, sums + 3, s->noise[level]);
-    scores.added = s->options.skip_aim ? 0.0f : numerator(s, level, sums + 6, cube_root(0.0f));
+    scores.added = s->options.skip_aim ? 0.0f : numerator(s, level, sums + 6, adm_root(0.0f));
     return scores;
 }
 
