@@ -9,6 +9,9 @@
 
 #include "kernel/cpu_kernel.h"
 
+/* Kernel text that has an integer form and a form in doubles takes the latter. */
+#define TY_HAS_F64 1
+
 #define TY_PASTE_(a, b, c, d, e) a##b##c##d##e
 #define TY_PASTE(a, b, c, d, e) TY_PASTE_(a, b, c, d, e)
 #define TY_SYMBOL(name) TY_PASTE(name, _, SAMPLE_BITS, _, TY_LEVEL)
@@ -46,6 +49,7 @@
 
 /* The first `count` lanes, then a barrier. */
 #define FIRST(lane, count) TY_LANES_BELOW(lane, count)
+#define EACH_FIRST(lane, count) TY_LANES_BELOW(lane, count)
 #if defined(TY_SIMD)
 #define TY_LANES_BELOW(lane, count) TY_PRAGMA(omp simd) for (int lane = 0; lane < (int)(count); lane++)
 #else
