@@ -33,6 +33,10 @@
 
 FUNCTION(u32) f32_bits(f32 x) { return as_uint(x); }
 FUNCTION(f32) f32_of_bits(u32 bits) { return as_float(bits); }
+#define BIT_LENGTH(x) (32u - (u32)clz((u32)(x)))
+
+/* Devices may have none, and one text for all of them is easier to trust. */
+#define TY_HAS_F64 0
 
 #include "kernel/gpu.h"
 
