@@ -2,6 +2,9 @@
 #ifndef TY_KERNEL_METAL_H
 #define TY_KERNEL_METAL_H
 
+/* A type of this language, and too good a name to lose. */
+#define half ty_half
+
 #include <metal_stdlib>
 using namespace metal;
 

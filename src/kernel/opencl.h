@@ -2,6 +2,9 @@
 #ifndef TY_KERNEL_OPENCL_H
 #define TY_KERNEL_OPENCL_H
 
+/* A type of this language, and too good a name to lose. */
+#define half ty_half
+
 #pragma OPENCL FP_CONTRACT OFF
 
 #include "kernel/types.h"
