@@ -75,6 +75,15 @@ FUNCTION(f32) f32_of_bits(u32 bits) {
 #define UNROLL(n) TY_PRAGMA(GCC unroll n)
 #endif
 
+/* The CPU has fp64 everywhere. */
+#define TY_HAS_F64 1
+FUNCTION(f64) ty_f64_of_bits(u64 bits) {
+    f64 x;
+    __builtin_memcpy(&x, &bits, sizeof x);
+    return x;
+}
+#define F64_OF_BITS(bits) ty_f64_of_bits(bits)
+
 #define TY_RUN_GROUPS(call)                                                                                           \
     for (u32 group_y = range.y0; group_y < range.y1; group_y++)                                                       \
         for (u32 group_x = range.x0; group_x < range.x1; group_x++)                                                   \

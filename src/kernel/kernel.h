@@ -20,6 +20,7 @@
  *   UNROLL(n)                   before a for loop of n steps inside a lane: unroll it whole
  *   SHARED_PAD                      elements to add to a pitch of SHARED memory so that its banks are hit evenly (0 on CPUs)
  *   f32_bits(x)  f32_of_bits(u)     the bits of a float, and back
+ *   TY_HAS_F64                      1 where the target has fp64; there F64_OF_BITS(u64) gives the double of these bits
  *   GROUP_X GROUP_Y LANES           the group's place in the grid, and the lanes of a group
  *
  * Between PHASEs only uniform control flow is allowed (loops and branches that every lane takes alike).

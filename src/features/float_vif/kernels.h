@@ -1,0 +1,315 @@
+/* float_vif: visual information fidelity of luma, row by row (spec: float_vif.md). */
+#include "kernel/kernel.h"
+
+#include "exact/one_plus_ratio.h"
+#include "features/float_vif/stages.h"
+
+/* Mirrors without repeating the border sample. Indices further outside belong to no sample of the picture, and are only
+ * kept inside of it. */
+FUNCTION(u32) float_vif_mirror(i32 i, u32 size) {
+    const i32 last = (i32)size - 1;
+    const i32 low = i < 0 ? -i : i;
+    const i32 high = low > last ? 2 * last - low : low;
+    return (u32)(high < 0 ? 0 : high);
+}
+
+FUNCTION(f32) float_vif_sample(u32 sample, f32 scale) { return (f32)sample * scale - 128.0f; }
+
+/* ---- Statistics of a scale ---------------------------------------------------------------------------------------- */
+
+/* What a sample adds to the sums of its scale. */
+typedef struct float_vif_terms {
+    f32 n, m;
+} float_vif_terms;
+
+/* log2 of x >= 1, by a polynomial in the mantissa. */
+FUNCTION(f32) float_vif_log2(f32 x) {
+    const u32 bits = f32_bits(x);
+    const f32 e = (f32)((i32)(bits >> 23) - 127);
+    const f32 m = f32_of_bits((bits & 0x7fffffu) | 0x3f800000u) - 1.0f;
+    f32 p = -0x1.9f3962p-7f;
+    p = p * m + 0x1.0996e8p-4f;
+    p = p * m + -0x1.41a2d2p-3f;
+    p = p * m + 0x1.0756fap-2f;
+    p = p * m + -0x1.6a4ab2p-2f;
+    p = p * m + 0x1.eba792p-2f;
+    p = p * m + -0x1.71501cp-1f;
+    p = p * m + 0x1.715472p+0f;
+    return e + p * m;
+}
+
+#define FLOAT_VIF_EPSILON 0x1.b7cdfep-34f
+
+/* From the local means, mean squares and mean product of the two pictures. */
+FUNCTION(float_vif_terms) float_vif_statistics_of(f32 mean_r, f32 mean_d, f32 square_r, f32 square_d, f32 product,
+                                                  float_vif_statistics s) {
+    const f32 v1 = square_r - mean_r * mean_r;
+    const f32 v2 = square_d - mean_d * mean_d;
+    const f32 covariance = product - mean_r * mean_d;
+    const f32 variance_r = v1 > 0.0f ? v1 : 0.0f;
+    const f32 variance_d = v2 > 0.0f ? v2 : 0.0f;
+    const f32 slope = covariance / (variance_r + FLOAT_VIF_EPSILON);
+    const f32 rest = variance_d - slope * covariance;
+
+    const i32 no_signal = variance_r < FLOAT_VIF_EPSILON;
+    const i32 no_picture = variance_d < FLOAT_VIF_EPSILON;
+    const i32 inverted = !no_signal && !no_picture && slope < 0.0f;
+    const f32 gain = no_signal || no_picture || inverted ? 0.0f : slope;
+    const f32 noise = no_picture ? 0.0f : no_signal || inverted ? variance_d : rest;
+    const f32 signal = no_signal ? 0.0f : variance_r;
+    const f32 floored = noise > FLOAT_VIF_EPSILON ? noise : FLOAT_VIF_EPSILON;
+    const f32 limited = gain < s.gain_limit ? gain : s.gain_limit;
+
+    const f32 seen = float_vif_log2(EXACT_ONE_PLUS_RATIO((limited * limited) * signal, floored, s.noise));
+    const f32 there = float_vif_log2(EXACT_ONE_PLUS_RATIO(signal, s.noiseless ? 1.0f : 0.0f, s.noise));
+    /* Without noise the ratio is infinite, or not a number where there is no signal; this is what the polynomial made of
+     * them where its values come from. */
+    const f32 endless = signal > 0.0f ? 128.0f : 0x1.012b8p+7f;
+    const i32 flat = signal < s.threshold;
+    float_vif_terms terms;
+    terms.n = flat ? 1.0f - variance_d * s.flat_loss : covariance < 0.0f ? 0.0f : seen;
+    terms.m = flat ? 1.0f : s.noiseless ? endless : there;
+    return terms;
+}
+
+/* Means, mean squares and mean product: five planes of vertically filtered rows. */
+#define FLOAT_VIF_PLANES 5
+#define FLOAT_VIF_LINES (FLOAT_VIF_PLANES * FLOAT_VIF_ROWS)
+#define FLOAT_VIF_PITCH (FLOAT_VIF_LANES + FLOAT_VIF_REACH)
+#define FLOAT_VIF_TERMS_PITCH (FLOAT_VIF_LANES + SHARED_PAD)
+
+#define FLOAT_VIF_LOAD(value_r, value_d)                                                                              \
+    EACH(lane) {                                                                                                      \
+        MY_AT(r, j) = value_r;                                                                                        \
+        MY_AT(d, j) = value_d;                                                                                        \
+    }
+
+/* The next four rows of a tile's columns. */
+#define FLOAT_VIF_LOAD_ROWS                                                                                           \
+    UNROLL(4)                                                                                                         \
+    for (u32 j = 0; j < FLOAT_VIF_STEP; j++) {                                                                        \
+        const u64 row = (u64)float_vif_mirror(top + (i32)(first + j), source.height) * source.stride;                \
+        if (source.from_samples) {                                                                                    \
+            GLOBAL_IN(SAMPLE) row_r = reference + row;                                                                \
+            GLOBAL_IN(SAMPLE) row_d = distorted + row;                                                                \
+            if (inside)                                                                                               \
+                FLOAT_VIF_LOAD(float_vif_sample(row_r[left + lane], source.scale),                                    \
+                               float_vif_sample(row_d[left + lane], source.scale))                                    \
+            else                                                                                                      \
+                FLOAT_VIF_LOAD(float_vif_sample(row_r[MY(column)], source.scale),                                     \
+                               float_vif_sample(row_d[MY(column)], source.scale))                                     \
+        } else {                                                                                                      \
+            GLOBAL_IN(f32) row_r = plane_r + row;                                                                     \
+            GLOBAL_IN(f32) row_d = plane_d + row;                                                                     \
+            if (inside)                                                                                               \
+                FLOAT_VIF_LOAD(row_r[left + lane], row_d[left + lane])                                                \
+            else                                                                                                      \
+                FLOAT_VIF_LOAD(row_r[MY(column)], row_d[MY(column)])                                                  \
+        }                                                                                                             \
+    }
+
+#define FLOAT_VIF_ADD(plane, value) MY_AT(v, (plane) * FLOAT_VIF_ROWS + i) = MY_AT(v, (plane) * FLOAT_VIF_ROWS + i) + w * (value)
+
+/* Adds what these rows contribute to the rows of the group, each tap where `taken`. Row j of the step meets row i with
+ * weight first + j - i. */
+#define FLOAT_VIF_ADD_ROWS(taken)                                                                                     \
+    EACH(lane) {                                                                                                      \
+        UNROLL(4)                                                                                                     \
+        for (u32 j = 0; j < FLOAT_VIF_STEP; j++) {                                                                    \
+            const f32 a = MY_AT(r, j), b = MY_AT(d, j);                                                               \
+            const f32 aa = a * a, bb = b * b, ab = a * b;                                                             \
+            UNROLL(4)                                                                                                 \
+            for (u32 i = 0; i < FLOAT_VIF_ROWS; i++)                                                                  \
+                if (taken) {                                                                                          \
+                    const f32 w = weights[first + j - i];                                                             \
+                    FLOAT_VIF_ADD(0, a);                                                                              \
+                    FLOAT_VIF_ADD(1, b);                                                                              \
+                    FLOAT_VIF_ADD(2, aa);                                                                             \
+                    FLOAT_VIF_ADD(3, bb);                                                                             \
+                    FLOAT_VIF_ADD(4, ab);                                                                             \
+                }                                                                                                     \
+        }                                                                                                             \
+    }
+
+/* Filters a tile's columns from `left` on vertically, into `window` from `position` on. */
+#define FLOAT_VIF_FILTER_COLUMNS(position)                                                                            \
+    {                                                                                                                 \
+        const i32 inside = left >= 0 && left + LANES <= (i32)source.width;                                            \
+        EACH(lane) {                                                                                                  \
+            MY(column) = float_vif_mirror(left + lane, source.width);                                                 \
+            UNROLL(20)                                                                                                \
+            for (u32 n = 0; n < FLOAT_VIF_LINES; n++)                                                                 \
+                MY_AT(v, n) = 0.0f;                                                                                   \
+        }                                                                                                             \
+        for (u32 first = 0; first <= reach; first += FLOAT_VIF_STEP) {                                                \
+            FLOAT_VIF_LOAD_ROWS                                                                                       \
+            if (first == 0)                                                                                           \
+                FLOAT_VIF_ADD_ROWS(j >= i)                                                                            \
+            else if (first < reach)                                                                                   \
+                FLOAT_VIF_ADD_ROWS(1)                                                                                 \
+            else                                                                                                      \
+                FLOAT_VIF_ADD_ROWS(j <= i)                                                                            \
+        }                                                                                                             \
+        PHASE(lane) {                                                                                                 \
+            UNROLL(20)                                                                                                \
+            for (u32 n = 0; n < FLOAT_VIF_LINES; n++)                                                                 \
+                window[n * FLOAT_VIF_PITCH + (position) + lane] = MY_AT(v, n);                                        \
+        }                                                                                                             \
+    }
+
+/* The group goes through its rows from left to right. Position p of the window is column x - radius + p of the picture. */
+KERNEL6(float_vif_rows, FLOAT_VIF_LANES, IN(SAMPLE, reference), IN(SAMPLE, distorted), IN(f32, plane_r), IN(f32, plane_d),
+        IN(f32, weights), OUT(f32, sums), float_vif_statistics, s)
+    SHARED(f32, window, FLOAT_VIF_LINES * FLOAT_VIF_PITCH);
+    SHARED(f32, terms, FLOAT_VIF_SUMS * FLOAT_VIF_TERMS_PITCH);
+    SHARED(f32, sum, FLOAT_VIF_SUMS);
+    PRIVATE_ARRAY(f32, v, FLOAT_VIF_LINES);
+    PRIVATE_ARRAY(f32, r, FLOAT_VIF_STEP);
+    PRIVATE_ARRAY(f32, d, FLOAT_VIF_STEP);
+    PRIVATE_ARRAY(f32, c, FLOAT_VIF_PLANES);
+    PRIVATE(u32, column);
+    const float_vif_source source = s.source;
+    const u32 reach = s.filter.steps * FLOAT_VIF_STEP;
+    const i32 top = (i32)(GROUP_Y * FLOAT_VIF_ROWS) - (i32)s.filter.radius;
+    i32 left = (i32)reach - (i32)s.filter.radius - LANES;
+
+    FIRST(lane, FLOAT_VIF_SUMS) sum[lane] = 0.0f;
+    FLOAT_VIF_FILTER_COLUMNS(reach)
+    for (u32 x = 0; x < source.width; x += LANES) {
+        const u32 columns = source.width - x < LANES ? source.width - x : LANES;
+        left += LANES;
+        FIRST(lane, reach) {
+            UNROLL(20)
+            for (u32 n = 0; n < FLOAT_VIF_LINES; n++)
+                window[n * FLOAT_VIF_PITCH + lane] = window[n * FLOAT_VIF_PITCH + LANES + lane];
+        }
+        FLOAT_VIF_FILTER_COLUMNS(reach)
+        for (u32 i = 0; i < FLOAT_VIF_ROWS; i++) {
+            SHARED_PTR(f32) row = window + i * FLOAT_VIF_PITCH;
+            EACH(lane) {
+                UNROLL(5)
+                for (u32 n = 0; n < FLOAT_VIF_PLANES; n++)
+                    MY_AT(c, n) = weights[0] * row[n * FLOAT_VIF_ROWS * FLOAT_VIF_PITCH + lane];
+            }
+            for (u32 k = 1; k <= reach; k += FLOAT_VIF_STEP)
+                EACH(lane) {
+                    UNROLL(4)
+                    for (u32 t = 0; t < FLOAT_VIF_STEP; t++) {
+                        const f32 w = weights[k + t];
+                        UNROLL(5)
+                        for (u32 n = 0; n < FLOAT_VIF_PLANES; n++)
+                            MY_AT(c, n) = MY_AT(c, n) + w * row[n * FLOAT_VIF_ROWS * FLOAT_VIF_PITCH + k + t + lane];
+                    }
+                }
+            EACH(lane) {
+                const float_vif_terms of = float_vif_statistics_of(MY_AT(c, 0), MY_AT(c, 1), MY_AT(c, 2), MY_AT(c, 3),
+                                                                   MY_AT(c, 4), s);
+                terms[i * FLOAT_VIF_TERMS_PITCH + lane] = of.n;
+                terms[(FLOAT_VIF_ROWS + i) * FLOAT_VIF_TERMS_PITCH + lane] = of.m;
+            }
+        }
+        BARRIER;
+        FIRST(lane, FLOAT_VIF_SUMS) {
+            f32 total = sum[lane];
+            for (u32 k = 0; k < columns; k++)
+                total = total + terms[lane * FLOAT_VIF_TERMS_PITCH + k];
+            sum[lane] = total;
+        }
+    }
+    FIRST(lane, FLOAT_VIF_SUMS) sums[GROUP_Y * FLOAT_VIF_SUMS + lane] = sum[lane];
+END_KERNEL
+
+/* ---- The next scale ----------------------------------------------------------------------------------------------- */
+
+#define FLOAT_VIF_HALVING_WIDTH (2 * FLOAT_VIF_LANES)
+#define FLOAT_VIF_HALVING_PITCH (3 * FLOAT_VIF_LANES)
+
+/* Adds four taps of one row; p0 to p3: its four source rows. */
+#define FLOAT_VIF_ADD_TAPS(value)                                                                                     \
+    EACH(lane) {                                                                                                      \
+        MY(v) = MY(v) + weights[k] * value(p0);                                                                       \
+        MY(v) = MY(v) + weights[k + 1] * value(p1);                                                                   \
+        MY(v) = MY(v) + weights[k + 2] * value(p2);                                                                   \
+        MY(v) = MY(v) + weights[k + 3] * value(p3);                                                                   \
+    }
+
+#define FLOAT_VIF_SAMPLE_INSIDE(row) float_vif_sample(picture[row + left + lane], source.scale)
+#define FLOAT_VIF_SAMPLE_EDGE(row) float_vif_sample(picture[row + MY(column)], source.scale)
+#define FLOAT_VIF_PLANE_INSIDE(row) plane[row + left + lane]
+#define FLOAT_VIF_PLANE_EDGE(row) plane[row + MY(column)]
+#define FLOAT_VIF_SOURCE_ROW(t) ((u64)float_vif_mirror(top + (i32)(k + t), source.height) * source.stride)
+
+KERNEL4(float_vif_halve, FLOAT_VIF_LANES, IN(SAMPLE, picture), IN(f32, plane), IN(f32, weights), OUT(f32, half),
+        float_vif_halving, h)
+    SHARED(f32, window, FLOAT_VIF_ROWS * FLOAT_VIF_HALVING_PITCH);
+    PRIVATE(f32, v);
+    PRIVATE(u32, column);
+    const float_vif_source source = h.source;
+    const u32 reach = h.filter.steps * FLOAT_VIF_STEP;
+    const u32 x = GROUP_X * LANES;
+    const u32 columns = h.width - x < LANES ? h.width - x : LANES;
+    const u32 y = GROUP_Y * FLOAT_VIF_ROWS;
+
+    for (u32 position = 0; position < FLOAT_VIF_HALVING_WIDTH + reach; position += LANES) {
+        const i32 left = (i32)(2 * x + position) - (i32)h.filter.radius;
+        const i32 inside = left >= 0 && left + LANES <= (i32)source.width;
+        EACH(lane) MY(column) = float_vif_mirror(left + lane, source.width);
+        for (u32 i = 0; i < FLOAT_VIF_ROWS; i++) {
+            const i32 top = (i32)(2 * (y + i)) - (i32)h.filter.radius;
+            EACH(lane) MY(v) = 0.0f;
+            for (u32 k = 0; k <= reach; k += FLOAT_VIF_STEP) {
+                const u64 p0 = FLOAT_VIF_SOURCE_ROW(0), p1 = FLOAT_VIF_SOURCE_ROW(1);
+                const u64 p2 = FLOAT_VIF_SOURCE_ROW(2), p3 = FLOAT_VIF_SOURCE_ROW(3);
+                if (source.from_samples && inside)
+                    FLOAT_VIF_ADD_TAPS(FLOAT_VIF_SAMPLE_INSIDE)
+                else if (source.from_samples)
+                    FLOAT_VIF_ADD_TAPS(FLOAT_VIF_SAMPLE_EDGE)
+                else if (inside)
+                    FLOAT_VIF_ADD_TAPS(FLOAT_VIF_PLANE_INSIDE)
+                else
+                    FLOAT_VIF_ADD_TAPS(FLOAT_VIF_PLANE_EDGE)
+            }
+            EACH(lane) window[i * FLOAT_VIF_HALVING_PITCH + position + lane] = MY(v);
+        }
+    }
+    BARRIER;
+    for (u32 i = 0; i < FLOAT_VIF_ROWS && y + i < h.height; i++) {
+        SHARED_PTR(f32) row = window + i * FLOAT_VIF_HALVING_PITCH;
+        GLOBAL_OUT(f32) out = half + (u64)(y + i) * h.width + x;
+        EACH(lane) MY(v) = weights[0] * row[2 * lane];
+        for (u32 k = 1; k <= reach; k += FLOAT_VIF_STEP)
+            EACH(lane) {
+                UNROLL(4)
+                for (u32 t = 0; t < FLOAT_VIF_STEP; t++)
+                    MY(v) = MY(v) + weights[k + t] * row[2 * lane + k + t];
+            }
+        FIRST(lane, columns) out[lane] = MY(v);
+    }
+END_KERNEL
+
+/* ---- Resampling before everything --------------------------------------------------------------------------------- */
+
+KERNEL8(float_vif_resample, FLOAT_VIF_LANES, IN(SAMPLE, reference), IN(SAMPLE, distorted), IN(u32, columns),
+        IN(f32, column_weights), IN(u32, rows), IN(f32, row_weights), OUT(f32, plane_r), OUT(f32, plane_d),
+        float_vif_resampling, p)
+    PHASE(lane) {
+        const u32 x = GROUP_X * LANES + lane;
+        if (x < p.width) {
+            f32 r = 0.0f, d = 0.0f, sum = 0.0f;
+            for (u32 j = 0; j < p.taps; j++) {
+                const u64 row = (u64)rows[GROUP_Y * p.taps + j] * p.source.stride;
+                for (u32 i = 0; i < p.taps; i++) {
+                    const u64 at = row + columns[i * p.width + x];
+                    const f32 w = column_weights[i * p.width + x] * row_weights[GROUP_Y * p.taps + j];
+                    sum = sum + w;
+                    r = r + float_vif_sample(reference[at], p.source.scale) * w;
+                    d = d + float_vif_sample(distorted[at], p.source.scale) * w;
+                }
+            }
+            plane_r[(u64)GROUP_Y * p.width + x] = p.divided ? r / sum : r;
+            plane_d[(u64)GROUP_Y * p.width + x] = p.divided ? d / sum : d;
+        }
+    }
+END_KERNEL
+
+KERNEL_LIST(float_vif, KERNEL_ENTRY(float_vif_rows) KERNEL_ENTRY(float_vif_halve) KERNEL_ENTRY(float_vif_resample))
