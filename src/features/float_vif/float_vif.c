@@ -244,7 +244,8 @@ static void measure(const pyramid *p, float_vif_filter filter, ty_buffer weights
         .gain_limit = (float)o->gain_limit,
         .threshold = noise_threshold(o->noise),
         .flat_loss = (float)((double)(noise * noise) / 65025.0),
-        .noiseless = o->noise == 0,
+        .noiseless = o->noise == 0 ? UINT32_MAX : 0,
+        .no_divisor = o->noise == 0 ? 1 : 0,
         /* Any smaller variance also makes every ratio infinite. */
         .noise = double_bits(o->noise > 0 && o->noise < 0x1p-200 ? 0x1p-200 : o->noise),
     };

@@ -38,6 +38,12 @@ FUNCTION(f32) float_vif_log2(f32 x) {
     return e + p * m;
 }
 
+/* Choices by masks: compilers make jumps of a chain of conditions, and loops with jumps do not become vectors. */
+FUNCTION(u32) float_vif_mask(i32 condition) { return 0u - (u32)condition; }
+FUNCTION(f32) float_vif_where(u32 mask, f32 yes, f32 no) {
+    return f32_of_bits((f32_bits(yes) & mask) | (f32_bits(no) & ~mask));
+}
+
 #define FLOAT_VIF_EPSILON 0x1.b7cdfep-34f
 
 /* From the local means, mean squares and mean product of the two pictures. */
@@ -46,29 +52,30 @@ FUNCTION(float_vif_terms) float_vif_statistics_of(f32 mean_r, f32 mean_d, f32 sq
     const f32 v1 = square_r - mean_r * mean_r;
     const f32 v2 = square_d - mean_d * mean_d;
     const f32 covariance = product - mean_r * mean_d;
-    const f32 variance_r = v1 > 0.0f ? v1 : 0.0f;
-    const f32 variance_d = v2 > 0.0f ? v2 : 0.0f;
+    const f32 variance_r = float_vif_where(float_vif_mask(v1 > 0.0f), v1, 0.0f);
+    const f32 variance_d = float_vif_where(float_vif_mask(v2 > 0.0f), v2, 0.0f);
     const f32 slope = covariance / (variance_r + FLOAT_VIF_EPSILON);
     const f32 rest = variance_d - slope * covariance;
 
-    const i32 no_signal = variance_r < FLOAT_VIF_EPSILON;
-    const i32 no_picture = variance_d < FLOAT_VIF_EPSILON;
-    const i32 inverted = !no_signal && !no_picture && slope < 0.0f;
-    const f32 gain = no_signal || no_picture || inverted ? 0.0f : slope;
-    const f32 noise = no_picture ? 0.0f : no_signal || inverted ? variance_d : rest;
-    const f32 signal = no_signal ? 0.0f : variance_r;
-    const f32 floored = noise > FLOAT_VIF_EPSILON ? noise : FLOAT_VIF_EPSILON;
-    const f32 limited = gain < s.gain_limit ? gain : s.gain_limit;
+    const u32 has_signal = float_vif_mask(variance_r >= FLOAT_VIF_EPSILON);
+    const u32 has_picture = float_vif_mask(variance_d >= FLOAT_VIF_EPSILON);
+    const u32 upright = float_vif_mask(slope >= 0.0f);
+    const f32 gain = float_vif_where(has_signal & has_picture & upright, slope, 0.0f);
+    const f32 noise = float_vif_where(has_picture, float_vif_where(has_signal & upright, rest, variance_d), 0.0f);
+    const f32 signal = float_vif_where(has_signal, variance_r, 0.0f);
+    const f32 floored = float_vif_where(float_vif_mask(noise > FLOAT_VIF_EPSILON), noise, FLOAT_VIF_EPSILON);
+    const f32 limited = float_vif_where(float_vif_mask(gain < s.gain_limit), gain, s.gain_limit);
 
     const f32 seen = float_vif_log2(EXACT_ONE_PLUS_RATIO((limited * limited) * signal, floored, s.noise));
-    const f32 there = float_vif_log2(EXACT_ONE_PLUS_RATIO(signal, s.noiseless ? 1.0f : 0.0f, s.noise));
+    const f32 there = float_vif_log2(EXACT_ONE_PLUS_RATIO(signal, s.no_divisor, s.noise));
     /* Without noise the ratio is infinite, or not a number where there is no signal; this is what the polynomial made of
      * them where its values come from. */
-    const f32 endless = signal > 0.0f ? 128.0f : 0x1.012b8p+7f;
-    const i32 flat = signal < s.threshold;
+    const f32 endless = float_vif_where(has_signal, 128.0f, 0x1.012b8p+7f);
+    const u32 flat = float_vif_mask(signal < s.threshold);
     float_vif_terms terms;
-    terms.n = flat ? 1.0f - variance_d * s.flat_loss : covariance < 0.0f ? 0.0f : seen;
-    terms.m = flat ? 1.0f : s.noiseless ? endless : there;
+    terms.n = float_vif_where(flat, 1.0f - variance_d * s.flat_loss,
+                              float_vif_where(float_vif_mask(covariance < 0.0f), 0.0f, seen));
+    terms.m = float_vif_where(flat, 1.0f, float_vif_where(s.noiseless, endless, there));
     return terms;
 }
 
@@ -108,11 +115,13 @@ FUNCTION(float_vif_terms) float_vif_statistics_of(f32 mean_r, f32 mean_d, f32 sq
         }                                                                                                             \
     }
 
-#define FLOAT_VIF_ADD(plane, value) MY_AT(v, (plane) * FLOAT_VIF_ROWS + i) = MY_AT(v, (plane) * FLOAT_VIF_ROWS + i) + w * (value)
+/* Row i of the group gains a tap; at its first one it starts from 0. */
+#define FLOAT_VIF_ADD(plane, starts, value)                                                                           \
+    MY_AT(v, (plane) * FLOAT_VIF_ROWS + i) = (starts ? 0.0f : MY_AT(v, (plane) * FLOAT_VIF_ROWS + i)) + w * (value)
 
 /* Adds what these rows contribute to the rows of the group, each tap where `taken`. Row j of the step meets row i with
  * weight first + j - i. */
-#define FLOAT_VIF_ADD_ROWS(taken)                                                                                     \
+#define FLOAT_VIF_ADD_ROWS(taken, starts)                                                                             \
     EACH(lane) {                                                                                                      \
         UNROLL(4)                                                                                                     \
         for (u32 j = 0; j < FLOAT_VIF_STEP; j++) {                                                                    \
@@ -122,38 +131,33 @@ FUNCTION(float_vif_terms) float_vif_statistics_of(f32 mean_r, f32 mean_d, f32 sq
             for (u32 i = 0; i < FLOAT_VIF_ROWS; i++)                                                                  \
                 if (taken) {                                                                                          \
                     const f32 w = weights[first + j - i];                                                             \
-                    FLOAT_VIF_ADD(0, a);                                                                              \
-                    FLOAT_VIF_ADD(1, b);                                                                              \
-                    FLOAT_VIF_ADD(2, aa);                                                                             \
-                    FLOAT_VIF_ADD(3, bb);                                                                             \
-                    FLOAT_VIF_ADD(4, ab);                                                                             \
+                    FLOAT_VIF_ADD(0, starts, a);                                                                      \
+                    FLOAT_VIF_ADD(1, starts, b);                                                                      \
+                    FLOAT_VIF_ADD(2, starts, aa);                                                                     \
+                    FLOAT_VIF_ADD(3, starts, bb);                                                                     \
+                    FLOAT_VIF_ADD(4, starts, ab);                                                                     \
                 }                                                                                                     \
         }                                                                                                             \
     }
 
-/* Filters a tile's columns from `left` on vertically, into `window` from `position` on. */
-#define FLOAT_VIF_FILTER_COLUMNS(position)                                                                            \
+/* Filters a tile's columns from `left` on vertically, into the window's last positions. */
+#define FLOAT_VIF_FILTER_COLUMNS                                                                            \
     {                                                                                                                 \
         const i32 inside = left >= 0 && left + LANES <= (i32)source.width;                                            \
-        EACH(lane) {                                                                                                  \
-            MY(column) = float_vif_mirror(left + lane, source.width);                                                 \
-            UNROLL(20)                                                                                                \
-            for (u32 n = 0; n < FLOAT_VIF_LINES; n++)                                                                 \
-                MY_AT(v, n) = 0.0f;                                                                                   \
-        }                                                                                                             \
+        EACH(lane) MY(column) = float_vif_mirror(left + lane, source.width);                                          \
         for (u32 first = 0; first <= reach; first += FLOAT_VIF_STEP) {                                                \
             FLOAT_VIF_LOAD_ROWS                                                                                       \
             if (first == 0)                                                                                           \
-                FLOAT_VIF_ADD_ROWS(j >= i)                                                                            \
+                FLOAT_VIF_ADD_ROWS(j >= i, j == i)                                                                            \
             else if (first < reach)                                                                                   \
-                FLOAT_VIF_ADD_ROWS(1)                                                                                 \
+                FLOAT_VIF_ADD_ROWS(1, 0)                                                                                 \
             else                                                                                                      \
-                FLOAT_VIF_ADD_ROWS(j <= i)                                                                            \
+                FLOAT_VIF_ADD_ROWS(j <= i, 0)                                                                            \
         }                                                                                                             \
         PHASE(lane) {                                                                                                 \
             UNROLL(20)                                                                                                \
-            for (u32 n = 0; n < FLOAT_VIF_LINES; n++)                                                                 \
-                window[n * FLOAT_VIF_PITCH + (position) + lane] = MY_AT(v, n);                                        \
+            for (i32 n = 0; n < FLOAT_VIF_LINES; n++)                                                                 \
+                filtered[n * FLOAT_VIF_PITCH + lane] = MY_AT(v, n);                                                   \
         }                                                                                                             \
     }
 
@@ -171,49 +175,64 @@ KERNEL6(float_vif_rows, FLOAT_VIF_LANES, IN(SAMPLE, reference), IN(SAMPLE, disto
     const float_vif_source source = s.source;
     const u32 reach = s.filter.steps * FLOAT_VIF_STEP;
     const i32 top = (i32)(GROUP_Y * FLOAT_VIF_ROWS) - (i32)s.filter.radius;
+    SHARED_PTR(f32) filtered = window + reach;
     i32 left = (i32)reach - (i32)s.filter.radius - LANES;
 
     FIRST(lane, FLOAT_VIF_SUMS) sum[lane] = 0.0f;
-    FLOAT_VIF_FILTER_COLUMNS(reach)
+    FLOAT_VIF_FILTER_COLUMNS
     for (u32 x = 0; x < source.width; x += LANES) {
         const u32 columns = source.width - x < LANES ? source.width - x : LANES;
         left += LANES;
         FIRST(lane, reach) {
             UNROLL(20)
-            for (u32 n = 0; n < FLOAT_VIF_LINES; n++)
+            for (i32 n = 0; n < FLOAT_VIF_LINES; n++)
                 window[n * FLOAT_VIF_PITCH + lane] = window[n * FLOAT_VIF_PITCH + LANES + lane];
         }
-        FLOAT_VIF_FILTER_COLUMNS(reach)
+        FLOAT_VIF_FILTER_COLUMNS
         for (u32 i = 0; i < FLOAT_VIF_ROWS; i++) {
             SHARED_PTR(f32) row = window + i * FLOAT_VIF_PITCH;
+            SHARED_PTR(f32) of_row = terms + i * FLOAT_VIF_TERMS_PITCH;
             EACH(lane) {
                 UNROLL(5)
-                for (u32 n = 0; n < FLOAT_VIF_PLANES; n++)
+                for (i32 n = 0; n < FLOAT_VIF_PLANES; n++)
                     MY_AT(c, n) = weights[0] * row[n * FLOAT_VIF_ROWS * FLOAT_VIF_PITCH + lane];
             }
-            for (u32 k = 1; k <= reach; k += FLOAT_VIF_STEP)
+            for (u32 k = 1; k <= reach; k += FLOAT_VIF_STEP) {
+                SHARED_PTR(f32) at = row + k;
+                GLOBAL_IN(f32) taps = weights + k;
                 EACH(lane) {
                     UNROLL(4)
-                    for (u32 t = 0; t < FLOAT_VIF_STEP; t++) {
-                        const f32 w = weights[k + t];
+                    for (i32 t = 0; t < FLOAT_VIF_STEP; t++) {
+                        const f32 w = taps[t];
                         UNROLL(5)
-                        for (u32 n = 0; n < FLOAT_VIF_PLANES; n++)
-                            MY_AT(c, n) = MY_AT(c, n) + w * row[n * FLOAT_VIF_ROWS * FLOAT_VIF_PITCH + k + t + lane];
+                        for (i32 n = 0; n < FLOAT_VIF_PLANES; n++)
+                            MY_AT(c, n) = MY_AT(c, n) + w * at[n * FLOAT_VIF_ROWS * FLOAT_VIF_PITCH + t + lane];
                     }
                 }
+            }
             EACH(lane) {
                 const float_vif_terms of = float_vif_statistics_of(MY_AT(c, 0), MY_AT(c, 1), MY_AT(c, 2), MY_AT(c, 3),
                                                                    MY_AT(c, 4), s);
-                terms[i * FLOAT_VIF_TERMS_PITCH + lane] = of.n;
-                terms[(FLOAT_VIF_ROWS + i) * FLOAT_VIF_TERMS_PITCH + lane] = of.m;
+                of_row[lane] = of.n;
+                of_row[FLOAT_VIF_ROWS * FLOAT_VIF_TERMS_PITCH + lane] = of.m;
             }
         }
         BARRIER;
-        FIRST(lane, FLOAT_VIF_SUMS) {
-            f32 total = sum[lane];
-            for (u32 k = 0; k < columns; k++)
-                total = total + terms[lane * FLOAT_VIF_TERMS_PITCH + k];
-            sum[lane] = total;
+        /* One lane for N and one for M: four chains each, which need not wait for one another. */
+        FIRST(lane, 2) {
+            SHARED_PTR(f32) of = terms + lane * FLOAT_VIF_ROWS * FLOAT_VIF_TERMS_PITCH;
+            SHARED_PTR(f32) total = sum + lane * FLOAT_VIF_ROWS;
+            f32 row0 = total[0], row1 = total[1], row2 = total[2], row3 = total[3];
+            for (u32 k = 0; k < columns; k++) {
+                row0 = row0 + of[k];
+                row1 = row1 + of[FLOAT_VIF_TERMS_PITCH + k];
+                row2 = row2 + of[2 * FLOAT_VIF_TERMS_PITCH + k];
+                row3 = row3 + of[3 * FLOAT_VIF_TERMS_PITCH + k];
+            }
+            total[0] = row0;
+            total[1] = row1;
+            total[2] = row2;
+            total[3] = row3;
         }
     }
     FIRST(lane, FLOAT_VIF_SUMS) sums[GROUP_Y * FLOAT_VIF_SUMS + lane] = sum[lane];
@@ -269,7 +288,8 @@ KERNEL4(float_vif_halve, FLOAT_VIF_LANES, IN(SAMPLE, picture), IN(f32, plane), I
                 else
                     FLOAT_VIF_ADD_TAPS(FLOAT_VIF_PLANE_EDGE)
             }
-            EACH(lane) window[i * FLOAT_VIF_HALVING_PITCH + position + lane] = MY(v);
+            SHARED_PTR(f32) filtered = window + i * FLOAT_VIF_HALVING_PITCH + position;
+            EACH(lane) filtered[lane] = MY(v);
         }
     }
     BARRIER;
@@ -277,12 +297,15 @@ KERNEL4(float_vif_halve, FLOAT_VIF_LANES, IN(SAMPLE, picture), IN(f32, plane), I
         SHARED_PTR(f32) row = window + i * FLOAT_VIF_HALVING_PITCH;
         GLOBAL_OUT(f32) out = half + (u64)(y + i) * h.width + x;
         EACH(lane) MY(v) = weights[0] * row[2 * lane];
-        for (u32 k = 1; k <= reach; k += FLOAT_VIF_STEP)
+        for (u32 k = 1; k <= reach; k += FLOAT_VIF_STEP) {
+            SHARED_PTR(f32) at = row + k;
+            GLOBAL_IN(f32) taps = weights + k;
             EACH(lane) {
                 UNROLL(4)
-                for (u32 t = 0; t < FLOAT_VIF_STEP; t++)
-                    MY(v) = MY(v) + weights[k + t] * row[2 * lane + k + t];
+                for (i32 t = 0; t < FLOAT_VIF_STEP; t++)
+                    MY(v) = MY(v) + taps[t] * at[2 * lane + t];
             }
+        }
         FIRST(lane, columns) out[lane] = MY(v);
     }
 END_KERNEL

@@ -35,7 +35,8 @@ typedef struct float_vif_statistics {
     f32 gain_limit;
     f32 threshold; /* the smallest float >= the noise variance */
     f32 flat_loss; /* noise variance^2 / 65025 */
-    u32 noiseless; /* the noise variance is 0 */
+    u32 noiseless; /* all bits set if the noise variance is 0, else 0 */
+    f32 no_divisor; /* keeps the divisor from being 0 if it is: then 1, else 0 */
     u64 noise;     /* bits of the noise variance as a double */
 } float_vif_statistics;
 
