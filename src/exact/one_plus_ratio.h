@@ -37,10 +37,10 @@ FUNCTION(exact_number) exact_number_of_double(u64 bits) {
 
 /* m / 2^cut rounded to nearest, ties to even; the lowest bit of m stands for all that was lost below. 1 <= cut <= 63. */
 FUNCTION(u64) exact_round_off(u64 m, i32 cut) {
-    const u64 half = (u64)1 << (cut - 1);
+    const u64 middle = (u64)1 << (cut - 1);
     const u64 kept = m >> cut;
-    const u64 rest = m & (2 * half - 1);
-    return kept + (rest > half || (rest == half && (kept & 1)) ? 1u : 0u);
+    const u64 rest = m & (2 * middle - 1);
+    return kept + (rest > middle || (rest == middle && (kept & 1)) ? 1u : 0u);
 }
 
 /* The sum rounded to 53 digits, which are aligned at bit 62 before. */

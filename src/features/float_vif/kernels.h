@@ -258,7 +258,7 @@ END_KERNEL
 #define FLOAT_VIF_PLANE_EDGE(row) plane[row + MY(column)]
 #define FLOAT_VIF_SOURCE_ROW(t) ((u64)float_vif_mirror(top + (i32)(k + t), source.height) * source.stride)
 
-KERNEL4(float_vif_halve, FLOAT_VIF_LANES, IN(SAMPLE, picture), IN(f32, plane), IN(f32, weights), OUT(f32, half),
+KERNEL4(float_vif_halve, FLOAT_VIF_LANES, IN(SAMPLE, picture), IN(f32, plane), IN(f32, weights), OUT(f32, smaller),
         float_vif_halving, h)
     SHARED(f32, window, FLOAT_VIF_ROWS * FLOAT_VIF_HALVING_PITCH);
     PRIVATE(f32, v);
@@ -295,7 +295,7 @@ KERNEL4(float_vif_halve, FLOAT_VIF_LANES, IN(SAMPLE, picture), IN(f32, plane), I
     BARRIER;
     for (u32 i = 0; i < FLOAT_VIF_ROWS && y + i < h.height; i++) {
         SHARED_PTR(f32) row = window + i * FLOAT_VIF_HALVING_PITCH;
-        GLOBAL_OUT(f32) out = half + (u64)(y + i) * h.width + x;
+        GLOBAL_OUT(f32) out = smaller + (u64)(y + i) * h.width + x;
         EACH(lane) MY(v) = weights[0] * row[2 * lane];
         for (u32 k = 1; k <= reach; k += FLOAT_VIF_STEP) {
             SHARED_PTR(f32) at = row + k;
