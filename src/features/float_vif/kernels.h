@@ -161,6 +161,19 @@ FUNCTION(float_vif_terms) float_vif_statistics_of(f32 mean_r, f32 mean_d, f32 sq
         }                                                                                                             \
     }
 
+/* A tap of the horizontal filter, of all five planes; from: the window at the tap's place. */
+#define FLOAT_VIF_FIRST_TAP(plane, from, w) MY_AT(c, plane) = (w) * (from)[(plane) * FLOAT_VIF_ROWS * FLOAT_VIF_PITCH + lane]
+#define FLOAT_VIF_NEXT_TAP(plane, from, w)                                                                            \
+    MY_AT(c, plane) = MY_AT(c, plane) + (w) * (from)[(plane) * FLOAT_VIF_ROWS * FLOAT_VIF_PITCH + lane]
+#define FLOAT_VIF_FILTER_ROW(tap, from, w)                                                                            \
+    {                                                                                                                 \
+        tap(0, from, w);                                                                                              \
+        tap(1, from, w);                                                                                              \
+        tap(2, from, w);                                                                                              \
+        tap(3, from, w);                                                                                              \
+        tap(4, from, w);                                                                                              \
+    }
+
 /* The group goes through its rows from left to right. Position p of the window is column x - radius + p of the picture. */
 KERNEL6(float_vif_rows, FLOAT_VIF_LANES, IN(SAMPLE, reference), IN(SAMPLE, distorted), IN(f32, plane_r), IN(f32, plane_d),
         IN(f32, weights), OUT(f32, sums), float_vif_statistics, s)
@@ -192,22 +205,15 @@ KERNEL6(float_vif_rows, FLOAT_VIF_LANES, IN(SAMPLE, reference), IN(SAMPLE, disto
         for (u32 i = 0; i < FLOAT_VIF_ROWS; i++) {
             SHARED_PTR(f32) row = window + i * FLOAT_VIF_PITCH;
             SHARED_PTR(f32) of_row = terms + i * FLOAT_VIF_TERMS_PITCH;
-            EACH(lane) {
-                UNROLL(5)
-                for (i32 n = 0; n < FLOAT_VIF_PLANES; n++)
-                    MY_AT(c, n) = weights[0] * row[n * FLOAT_VIF_ROWS * FLOAT_VIF_PITCH + lane];
-            }
+            EACH(lane) FLOAT_VIF_FILTER_ROW(FLOAT_VIF_FIRST_TAP, row, weights[0])
             for (u32 k = 1; k <= reach; k += FLOAT_VIF_STEP) {
                 SHARED_PTR(f32) at = row + k;
                 GLOBAL_IN(f32) taps = weights + k;
                 EACH(lane) {
-                    UNROLL(4)
-                    for (i32 t = 0; t < FLOAT_VIF_STEP; t++) {
-                        const f32 w = taps[t];
-                        UNROLL(5)
-                        for (i32 n = 0; n < FLOAT_VIF_PLANES; n++)
-                            MY_AT(c, n) = MY_AT(c, n) + w * at[n * FLOAT_VIF_ROWS * FLOAT_VIF_PITCH + t + lane];
-                    }
+                    FLOAT_VIF_FILTER_ROW(FLOAT_VIF_NEXT_TAP, at, taps[0])
+                    FLOAT_VIF_FILTER_ROW(FLOAT_VIF_NEXT_TAP, at + 1, taps[1])
+                    FLOAT_VIF_FILTER_ROW(FLOAT_VIF_NEXT_TAP, at + 2, taps[2])
+                    FLOAT_VIF_FILTER_ROW(FLOAT_VIF_NEXT_TAP, at + 3, taps[3])
                 }
             }
             EACH(lane) {
@@ -315,23 +321,42 @@ END_KERNEL
 KERNEL8(float_vif_resample, FLOAT_VIF_LANES, IN(SAMPLE, reference), IN(SAMPLE, distorted), IN(u32, columns),
         IN(f32, column_weights), IN(u32, rows), IN(f32, row_weights), OUT(f32, plane_r), OUT(f32, plane_d),
         float_vif_resampling, p)
-    PHASE(lane) {
-        const u32 x = GROUP_X * LANES + lane;
-        if (x < p.width) {
-            f32 r = 0.0f, d = 0.0f, sum = 0.0f;
-            for (u32 j = 0; j < p.taps; j++) {
-                const u64 row = (u64)rows[GROUP_Y * p.taps + j] * p.source.stride;
-                for (u32 i = 0; i < p.taps; i++) {
-                    const u64 at = row + columns[i * p.width + x];
-                    const f32 w = column_weights[i * p.width + x] * row_weights[GROUP_Y * p.taps + j];
-                    sum = sum + w;
-                    r = r + float_vif_sample(reference[at], p.source.scale) * w;
-                    d = d + float_vif_sample(distorted[at], p.source.scale) * w;
-                }
+    PRIVATE(u32, x);
+    PRIVATE(f32, r);
+    PRIVATE(f32, d);
+    PRIVATE(f32, sum);
+    const u32 first = GROUP_X * LANES;
+    const u32 count = p.width - first < LANES ? p.width - first : LANES;
+    GLOBAL_OUT(f32) out_r = plane_r + (u64)GROUP_Y * p.width + first;
+    GLOBAL_OUT(f32) out_d = plane_d + (u64)GROUP_Y * p.width + first;
+
+    EACH(lane) {
+        MY(x) = first + ((u32)lane < count ? (u32)lane : count - 1);
+        MY(r) = 0.0f;
+        MY(d) = 0.0f;
+        MY(sum) = 0.0f;
+    }
+    for (u32 j = 0; j < p.taps; j++) {
+        GLOBAL_IN(SAMPLE) row_r = reference + (u64)rows[GROUP_Y * p.taps + j] * p.source.stride;
+        GLOBAL_IN(SAMPLE) row_d = distorted + (u64)rows[GROUP_Y * p.taps + j] * p.source.stride;
+        const f32 row_weight = row_weights[GROUP_Y * p.taps + j];
+        for (u32 i = 0; i < p.taps; i++)
+            EACH(lane) {
+                const u32 at = columns[i * p.width + MY(x)];
+                const f32 w = column_weights[i * p.width + MY(x)] * row_weight;
+                MY(sum) = MY(sum) + w;
+                MY(r) = MY(r) + float_vif_sample(row_r[at], p.source.scale) * w;
+                MY(d) = MY(d) + float_vif_sample(row_d[at], p.source.scale) * w;
             }
-            plane_r[(u64)GROUP_Y * p.width + x] = p.divided ? r / sum : r;
-            plane_d[(u64)GROUP_Y * p.width + x] = p.divided ? d / sum : d;
+    }
+    if (p.divided)
+        EACH(lane) {
+            MY(r) = MY(r) / MY(sum);
+            MY(d) = MY(d) / MY(sum);
         }
+    FIRST(lane, count) {
+        out_r[lane] = MY(r);
+        out_d[lane] = MY(d);
     }
 END_KERNEL
 
