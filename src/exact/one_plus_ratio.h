@@ -1,9 +1,11 @@
-/* The float of 1 + a / (b + c), each operation rounded to double first, as float_vif's logarithms take it. Kernel text.
+/* The float of 1 + a / (b + c), each operation rounded to double first, as float_vif's logarithms take it.
+ * Kernel text.
  *
  * exact_one_plus_ratio_f64() says it so, exact_one_plus_ratio_integer() gives the same bits without fp64.
  *
- * Domain: a and b are 0 or positive normal floats; c, a double given by its bits, is 0 or at least 2^-200, below 2^10;
- * b + c is not 0. The result is at least 1, infinity where it exceeds the floats.
+ * Domain: a and b are 0 or positive normal floats (a subnormal a is fine too where b + c is at least 2^-60:
+ * the result is 1); c, a double given by its bits, is 0 or at least 2^-200, below 2^10; b + c is not 0. The
+ * result is at least 1, infinity where it exceeds the floats.
  */
 #ifndef TY_EXACT_ONE_PLUS_RATIO_H
 #define TY_EXACT_ONE_PLUS_RATIO_H
@@ -35,7 +37,8 @@ FUNCTION(exact_number) exact_number_of_double(u64 bits) {
     return r;
 }
 
-/* m / 2^cut rounded to nearest, ties to even; the lowest bit of m stands for all that was lost below. 1 <= cut <= 63. */
+/* m / 2^cut rounded to nearest, ties to even; the lowest bit of m stands for all that was lost below. 1 <=
+ * cut <= 63. */
 FUNCTION(u64) exact_round_off(u64 m, i32 cut) {
     const u64 middle = (u64)1 << (cut - 1);
     const u64 kept = m >> cut;

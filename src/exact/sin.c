@@ -1,4 +1,5 @@
-/* sin x = x - x^3/3! + x^5/5! - ... in fixed point of as many words as it takes; no reduction by pi, since |x| < 16. */
+/* sin x = x - x^3/3! + x^5/5! - ... in fixed point of as many words as it takes; no reduction by pi, since
+ * |x| < 16. */
 #include "sin.h"
 
 #include "word.h"
@@ -87,10 +88,11 @@ static uint64_t rounded(const struct fixed *a, int n)
     return ((uint64_t)(exponent + 1022) << 52) + (m >> 11) + up;
 }
 
-/* |sin x| for x = mantissa * 2^(exponent - 52) in [2^-27, 16), off by less than 2^33 units. x is exact: its last bit is
- * 2^-79 at least. Terms grow to at most 16^15 / 15! < 2^20, x^2 < 2^8 is short by one unit: e units of error of a term become
- * less than (2^8 e + 2^20 + 1) / ((k + 1) (k + 2)) + 1 in the next. That is never more than 2^28, less than 2^32 in all while it
- * exceeds 2, and less than 2 for each of the fewer than 2^10 terms that follow. */
+/* |sin x| for x = mantissa * 2^(exponent - 52) in [2^-27, 16), off by less than 2^33 units. x is exact: its
+ * last bit is 2^-79 at least. Terms grow to at most 16^15 / 15! < 2^20, x^2 < 2^8 is short by one unit: e
+ * units of error of a term become less than (2^8 e + 2^20 + 1) / ((k + 1) (k + 2)) + 1 in the next. That is
+ * never more than 2^28, less than 2^32 in all while it exceeds 2, and less than 2 for each of the fewer
+ * than 2^10 terms that follow. */
 static struct fixed sine(uint64_t mantissa, int exponent, int n, bool *negative)
 {
     struct fixed x = {{0}};
@@ -117,8 +119,8 @@ static struct fixed sine(uint64_t mantissa, int exponent, int n, bool *negative)
 
 #define ERROR_UNITS (UINT64_C(1) << 33)
 
-/* sin x is transcendental for x other than 0, so no midpoint stops the loop. No double below 16 comes nearer to a multiple of
- * pi than 2^-60, so 4 limbs leave at least 2^-160 relative. */
+/* sin x is transcendental for x other than 0, so no midpoint stops the loop. No double below 16 comes
+ * nearer to a multiple of pi than 2^-60, so 4 limbs leave at least 2^-160 relative. */
 static uint64_t sine_bits(uint64_t mantissa, int exponent, bool *negative)
 {
     for (int n = FIRST_LIMBS;; n *= 2) {

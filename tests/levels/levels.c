@@ -166,7 +166,7 @@ static void run_case(const ty_feature *feature, const char *request, const tally
 
 static uint32_t width_step = 1;
 
-/* Rows of the smallest square that the feature takes by default: its own check may ask for more than its least size. */
+/* Rows of the smallest square that the feature takes by default: its check may ask for more than its least size. */
 static uint32_t least_height(const ty_feature *feature) {
     const bool grey = feature->formats & TY_FORMAT(TALLY_PIXEL_FORMAT_400);
     const uint32_t first = feature->min_width > feature->min_height ? feature->min_width : feature->min_height;

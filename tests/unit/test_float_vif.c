@@ -1,5 +1,5 @@
-/* float_vif: its kernels at every level against a plain reading of the spec, and that against the figures of the spec and the
- * stage files of the instrumented reference. */
+/* float_vif: its kernels at every level against a plain reading of the spec, and that against the figures
+ * of the spec and the stage files of the instrumented reference. */
 #include "formula_run.h"
 
 #include <math.h>
@@ -10,25 +10,32 @@
 #include "features/float_vif/stages.h"
 #include "plan_run.h"
 
-/* ---- A plain reading of the spec, section 4 ------------------------------------------------------------------------ */
+/* ---- A plain reading of the spec, section 4 ---------------------------------------------------------- */
 
 typedef struct image {
     int w, h;
     float *at;
 } image;
 
-static image new_image(int w, int h) { return (image){w, h, malloc(sizeof(float) * (size_t)w * (size_t)h)}; }
+static image new_image(int w, int h) {
+    return (image){w, h, malloc(sizeof(float) * (size_t)w * (size_t)h)};
+}
 
-static float pixel(image p, int x, int y) { return p.at[(size_t)y * (size_t)p.w + (size_t)x]; }
+static float pixel(image p, int x, int y) {
+    return p.at[(size_t)y * (size_t)p.w + (size_t)x];
+}
 
-static int mirror(int i, int n) { return i < 0 ? -i : i >= n ? 2 * n - 2 - i : i; }
+static int mirror(int i, int n) {
+    return i < 0 ? -i : i >= n ? 2 * n - 2 - i : i;
+}
 
 static image image_of_samples(const ty_layout *layout, const void *plane) {
     image p = new_image((int)layout->width[0], (int)layout->height[0]);
     for (int y = 0; y < p.h; y++)
         for (int x = 0; x < p.w; x++) {
             const size_t from = (size_t)y * layout->stored_width[0] + (size_t)x;
-            const unsigned s = layout->sample_bytes == 1 ? ((const uint8_t *)plane)[from] : ((const uint16_t *)plane)[from];
+            const unsigned s =
+                layout->sample_bytes == 1 ? ((const uint8_t *)plane)[from] : ((const uint16_t *)plane)[from];
             p.at[y * p.w + x] = (float)s / (float)(1u << (layout->format.bit_depth - 8)) - 128;
         }
     return p;
@@ -36,9 +43,7 @@ static image image_of_samples(const ty_layout *layout, const void *plane) {
 
 static float cubic_weight(float t) {
     t = fabsf(t);
-    return t < 1   ? ((1.25f * t - 2.25f) * t * t) + 1
-           : t < 2 ? (((t - 5) * t + 8) * t - 4) * (-0.75f)
-                   : 0;
+    return t < 1 ? ((1.25f * t - 2.25f) * t * t) + 1 : t < 2 ? (((t - 5) * t + 8) * t - 4) * (-0.75f) : 0;
 }
 
 static float lanczos_weight(float t) {
@@ -156,7 +161,8 @@ static float lg(float x) {
     return (float)e + p;
 }
 
-static void statistics(float M1, float M2, float Q11, float Q22, float Q12, float limit, double nu, float *N, float *M) {
+static void statistics(float M1, float M2, float Q11, float Q22, float Q12, float limit, double nu, float *N,
+                       float *M) {
     const float eps = (float)1e-10, kappa = (float)((double)((float)nu * (float)nu) / 65025.0);
     float v1 = Q11 - M1 * M1, v2 = Q22 - M2 * M2;
     const float c = Q12 - M1 * M2;
@@ -187,10 +193,18 @@ typedef struct scale_of {
 
 static scale_of measured(image r, image d, const float *f, int N, float limit, double nu) {
     const image none = {0};
-    scale_of s = {r, d, convolved(r, none, f, N), convolved(d, none, f, N), convolved(r, r, f, N), convolved(d, d, f, N),
-                  convolved(r, d, f, N), new_image(r.w, r.h), new_image(r.w, r.h)};
+    scale_of s = {r,
+                  d,
+                  convolved(r, none, f, N),
+                  convolved(d, none, f, N),
+                  convolved(r, r, f, N),
+                  convolved(d, d, f, N),
+                  convolved(r, d, f, N),
+                  new_image(r.w, r.h),
+                  new_image(r.w, r.h)};
     for (int i = 0; i < r.w * r.h; i++)
-        statistics(s.m1.at[i], s.m2.at[i], s.q11.at[i], s.q22.at[i], s.q12.at[i], limit, nu, &s.n.at[i], &s.m.at[i]);
+        statistics(s.m1.at[i], s.m2.at[i], s.q11.at[i], s.q22.at[i], s.q12.at[i], limit, nu, &s.n.at[i],
+                   &s.m.at[i]);
     return s;
 }
 
@@ -207,7 +221,7 @@ static float row_sum(image p, int y) {
     return sum;
 }
 
-/* ---- The kernels --------------------------------------------------------------------------------------------------- */
+/* ---- The kernels ------------------------------------------------------------------------------------- */
 
 typedef struct option_set {
     const char *request;
@@ -253,22 +267,28 @@ static const float *sums_of(const plan_run *run, int index) {
     return NULL;
 }
 
-static float num_of(const float *sums, int y) { return sums[y / FLOAT_VIF_ROWS * FLOAT_VIF_SUMS + y % FLOAT_VIF_ROWS]; }
-static float den_of(const float *sums, int y) { return num_of(sums + FLOAT_VIF_ROWS, y); }
+static float num_of(const float *sums, int y) {
+    return sums[y / FLOAT_VIF_ROWS * FLOAT_VIF_SUMS + y % FLOAT_VIF_ROWS];
+}
+static float den_of(const float *sums, int y) {
+    return num_of(sums + FLOAT_VIF_ROWS, y);
+}
 
-static void check_sums(const plan_run *run, const option_set *o, const char *level, const scale_of *s, int scale) {
+static void check_sums(const plan_run *run, const option_set *o, const char *level, const scale_of *s,
+                       int scale) {
     const float *sums = sums_of(run, scale - o->first);
     for (int y = 0; y < s->r.h; y++) {
         const float num = row_sum(s->n, y), den = row_sum(s->m, y);
         if (num_of(sums, y) != num || den_of(sums, y) != den)
             fail_msg("%s, %ux%u, depth %u, level %s, scale %d, row %d: %a %a, not %a %a", o->request,
-                     run->layout.format.width, run->layout.format.height, run->layout.format.bit_depth, level, scale, y,
-                     (double)num_of(sums, y), (double)den_of(sums, y), (double)num, (double)den);
+                     run->layout.format.width, run->layout.format.height, run->layout.format.bit_depth, level,
+                     scale, y, (double)num_of(sums, y), (double)den_of(sums, y), (double)num, (double)den);
     }
 }
 
 /* Every level's row sums of every scale against the plain reading. */
-static void check_levels(const option_set *o, const tally_format *format, unsigned (*sample)(bool, unsigned, unsigned)) {
+static void check_levels(const option_set *o, const tally_format *format,
+                         unsigned (*sample)(bool, unsigned, unsigned)) {
     plan_run runs[8] = {0};
     const char *names[8];
     int count = 0;
@@ -323,7 +343,8 @@ static unsigned hostile_sample(bool distorted, unsigned x, unsigned y) {
 static void kernels_at_every_width(void **state) {
     (void)state;
     static const option_set defaults = {"float_vif", 1, 100, 2, 1, "nearest", 0};
-    static const uint32_t widths[] = {16, 17, 18, 31, 33, 56, 57, 63, 64, 65, 71, 72, 73, 79, 127, 128, 129, 136, 145, 200};
+    static const uint32_t widths[] = {16, 17, 18, 31, 33,  56,  57,  63,  64,  65,
+                                      71, 72, 73, 79, 127, 128, 129, 136, 145, 200};
     static const uint32_t depths[] = {8, 10, 12, 16};
     for (uint32_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
         const tally_format format = {widths[i], 16 + i * 5 % 23, depths[i % 4], TALLY_PIXEL_FORMAT_400};
@@ -353,7 +374,8 @@ static void kernels_with_options(void **state) {
         {"float_vif=vif_prescale=0.5", 1, 100, 2, 0.5, "nearest", 0},
         {"float_vif=vif_prescale=0.6:vif_prescale_method=bilinear", 1, 100, 2, 0.6, "bilinear", 0},
         {"float_vif=vif_prescale=1.37:vif_prescale_method=bilinear", 1, 100, 2, 1.37, "bilinear", 0},
-        {"float_vif=vif_prescale=0.7:vif_prescale_method=bicubic:vif_skip_scale0=true", 1, 100, 2, 0.7, "bicubic", 1},
+        {"float_vif=vif_prescale=0.7:vif_prescale_method=bicubic:vif_skip_scale0=true", 1, 100, 2, 0.7,
+         "bicubic", 1},
         {"float_vif=vif_prescale=2:vif_prescale_method=bicubic", 1, 100, 2, 2, "bicubic", 0},
         {"float_vif=vif_prescale=0.5:vif_prescale_method=lanczos4", 1, 100, 2, 0.5, "lanczos4", 0},
         {"float_vif=vif_prescale=1.3:vif_prescale_method=lanczos4", 1, 100, 2, 1.3, "lanczos4", 0},
@@ -366,12 +388,13 @@ static void kernels_with_options(void **state) {
     }
 }
 
-/* ---- The picture of the spec, section 9 ---------------------------------------------------------------------------- */
+/* ---- The picture of the spec, section 9 -------------------------------------------------------------- */
 
 static const tally_format stage_format = {32, 32, 8, TALLY_PIXEL_FORMAT_400};
 
 static unsigned stage_sample(bool distorted, unsigned x, unsigned y) {
-    const unsigned t = (7 * x + 13 * y + 3 * (x * y / 4) + 4 * ((x ^ y) & 15)) % 512, ref = t < 256 ? t : 511 - t;
+    const unsigned t = (7 * x + 13 * y + 3 * (x * y / 4) + 4 * ((x ^ y) & 15)) % 512,
+                   ref = t < 256 ? t : 511 - t;
     const int moved = (int)ref + (int)((5 * x + 3 * y) % 17) - 8;
     if (!distorted)
         return ref;
@@ -411,8 +434,9 @@ static void figures_of_the_spec(void **state) {
     (void)state;
     scale_of scales[4];
     plain_scales(scales);
-    static const float first[] = {-0x1p+7f,          -0x1p+7f,          -0x1.d160e8p+5f,   -0x1.d0609ap+5f, 0x1.36576ap+12f,
-                                  0x1.367512p+12f, 0x1.35b1f8p+12f, 0x1.81cf34p+2f, 0x1.341f8cp+3f};
+    static const float first[] = {-0x1p+7f,        -0x1p+7f,        -0x1.d160e8p+5f,
+                                  -0x1.d0609ap+5f, 0x1.36576ap+12f, 0x1.367512p+12f,
+                                  0x1.35b1f8p+12f, 0x1.81cf34p+2f,  0x1.341f8cp+3f};
     const image all[] = {scales[0].r,   scales[0].d,   scales[0].m1, scales[0].m2, scales[0].q11,
                          scales[0].q22, scales[0].q12, scales[0].n,  scales[0].m};
     for (int i = 0; i < 9; i++)
@@ -428,8 +452,8 @@ static void figures_of_the_spec(void **state) {
 static void filters_of_the_spec(void **state) {
     (void)state;
     static const float taps[4][9] = {
-        {0x1.e8a77p-8f, 0x1.d373b2p-7f, 0x1.9a1cf6p-6f, 0x1.49fd9ep-5f, 0x1.e7092ap-5f, 0x1.49a042p-4f, 0x1.99350cp-4f,
-         0x1.d1e766p-4f, 0x1.e67f64p-4f},
+        {0x1.e8a77p-8f, 0x1.d373b2p-7f, 0x1.9a1cf6p-6f, 0x1.49fd9ep-5f, 0x1.e7092ap-5f, 0x1.49a042p-4f,
+         0x1.99350cp-4f, 0x1.d1e766p-4f, 0x1.e67f64p-4f},
         {0x1.36efd8p-6f, 0x1.c9eaf6p-5f, 0x1.ef4ac4p-4f, 0x1.897426p-3f, 0x1.cb1b82p-3f},
         {0x1.be5f0cp-5f, 0x1.f41fd4p-3f, 0x1.9c4866p-2f},
         {0x1.54be42p-3f, 0x1.55a0dep-1f}};
@@ -512,7 +536,8 @@ static void check_prescale_file(int column, const char *method) {
             next_number(&text);
         const float expected = next_number(&text);
         if (plane[y * 20 + x] != expected)
-            fail_msg("%s: row %d, column %d: %a, not %a", method, y, x, (double)plane[y * 20 + x], (double)expected);
+            fail_msg("%s: row %d, column %d: %a, not %a", method, y, x, (double)plane[y * 20 + x],
+                     (double)expected);
     }
     if (file)
         fclose(file);
@@ -570,9 +595,10 @@ static void filters_of_every_kernelscale(void **state) {
     plan_run_free(&run);
 }
 
-/* ---- Scores -------------------------------------------------------------------------------------------------------- */
+/* ---- Scores ------------------------------------------------------------------------------------------ */
 
-static tally_run *scored(const char *request, const tally_format *format, unsigned (*sample)(bool, unsigned, unsigned)) {
+static tally_run *scored(const char *request, const tally_format *format,
+                         unsigned (*sample)(bool, unsigned, unsigned)) {
     ty_layout layout;
     ty_error error = {0};
     tally_run *run = started_run(request, format);
@@ -593,10 +619,12 @@ static void scores_of_the_spec(void **state) {
         const char *name;
         double score;
     } expected[] = {
-        {"vif_scale0", 0x1.5dcf987af9b6bp-1},   {"vif_scale1", 0x1.a30a4336a07eap-1},  {"vif_scale2", 0x1.a3db56b6ffccep-1},
-        {"vif_scale3", 0x1.a79190ef97df5p-1},   {"vif", 0x1.6de65f7d8f5abp-1},         {"vif_num_scale0", 7623.41845703125},
-        {"vif_num_scale1", 2127.35888671875},   {"vif_num_scale2", 500.95535278320312}, {"vif_num_scale3", 120.95742797851562},
-        {"vif_den_scale0", 11158},              {"vif_den_scale1", 2599.29248046875},  {"vif_den_scale2", 610.896728515625},
+        {"vif_scale0", 0x1.5dcf987af9b6bp-1},   {"vif_scale1", 0x1.a30a4336a07eap-1},
+        {"vif_scale2", 0x1.a3db56b6ffccep-1},   {"vif_scale3", 0x1.a79190ef97df5p-1},
+        {"vif", 0x1.6de65f7d8f5abp-1},          {"vif_num_scale0", 7623.41845703125},
+        {"vif_num_scale1", 2127.35888671875},   {"vif_num_scale2", 500.95535278320312},
+        {"vif_num_scale3", 120.95742797851562}, {"vif_den_scale0", 11158},
+        {"vif_den_scale1", 2599.29248046875},   {"vif_den_scale2", 610.896728515625},
         {"vif_den_scale3", 146.21055603027344},
     };
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++)
@@ -606,8 +634,9 @@ static void scores_of_the_spec(void **state) {
 
 static void options_of_the_tail(void **state) {
     (void)state;
-    tally_run *run = scored("float_vif=debug=true:vif_skip_scale0=true:vif_scale1_min_val=0.9:vif_scale2_min_val=0.5", &stage_format,
-                            stage_sample);
+    tally_run *run =
+        scored("float_vif=debug=true:vif_skip_scale0=true:vif_scale1_min_val=0.9:vif_scale2_min_val=0.5",
+               &stage_format, stage_sample);
     assert_same_double(score_of(run, "vif_scale0_s1miv_0.9_s2miv_0.5_ssclz", 0), 0);
     assert_same_double(score_of(run, "vif_scale1_s1miv_0.9_s2miv_0.5_ssclz", 0), 0.9);
     assert_same_double(score_of(run, "vif_scale2_s1miv_0.9_s2miv_0.5_ssclz", 0), 0x1.a3db56b6ffccep-1);
@@ -618,14 +647,15 @@ static void options_of_the_tail(void **state) {
 
 static void option_names_in_order(void **state) {
     (void)state;
-    tally_run *run = scored("float_vif=vif_sigma_nsq=0.2:vif_prescale_method=bicubic:vif_prescale=0.5:vif_kernelscale=0.5:"
-                            "vif_enhn_gain_limit=1",
-                            &stage_format, stage_sample);
+    tally_run *run =
+        scored("float_vif=vif_sigma_nsq=0.2:vif_prescale_method=bicubic:vif_prescale=0.5:vif_kernelscale=0.5:"
+               "vif_enhn_gain_limit=1",
+               &stage_format, stage_sample);
     assert_true(score_of(run, "vif_scale0_egl_1_ks_0.5_ps_0.5_pm_bicubic_snsq_0.2", 0) > 0);
     tally_run_destroy(run);
 }
 
-/* ---- Refusals ------------------------------------------------------------------------------------------------------ */
+/* ---- Refusals ---------------------------------------------------------------------------------------- */
 
 static void refused_sizes(void **state) {
     (void)state;
@@ -639,15 +669,25 @@ static void refused_sizes(void **state) {
         {"float_vif", {1, 1, 8, TALLY_PIXEL_FORMAT_444}, {"float_vif", "1x1"}},
         {"float_vif", {64, 64, 9, TALLY_PIXEL_FORMAT_420}, {"float_vif", "9", "8, 10, 12"}},
         {"float_vif", {64, 64, 14, TALLY_PIXEL_FORMAT_420}, {"float_vif", "14", "8, 10, 12"}},
-        {"float_vif=vif_skip_scale0=true", {15, 16, 8, TALLY_PIXEL_FORMAT_420}, {"float_vif", "15x16", "16x16"}},
-        {"float_vif=vif_kernelscale=3.71134", {56, 55, 8, TALLY_PIXEL_FORMAT_420}, {"float_vif", "56x55", "56x56"}},
-        {"float_vif=vif_prescale=0.5", {30, 64, 8, TALLY_PIXEL_FORMAT_420}, {"float_vif", "15x32", "vif_prescale", "16x16"}},
+        {"float_vif=vif_skip_scale0=true",
+         {15, 16, 8, TALLY_PIXEL_FORMAT_420},
+         {"float_vif", "15x16", "16x16"}},
+        {"float_vif=vif_kernelscale=3.71134",
+         {56, 55, 8, TALLY_PIXEL_FORMAT_420},
+         {"float_vif", "56x55", "56x56"}},
+        {"float_vif=vif_prescale=0.5",
+         {30, 64, 8, TALLY_PIXEL_FORMAT_420},
+         {"float_vif", "15x32", "vif_prescale", "16x16"}},
         {"float_vif=vif_prescale=4:vif_prescale_method=lanczos4",
          {5, 6, 8, TALLY_PIXEL_FORMAT_420},
          {"float_vif", "5x6", "lanczos4", "6x6"}},
         {"float_vif=vif_prescale=0.1", {4, 4, 8, TALLY_PIXEL_FORMAT_400}, {"float_vif", "0x0", "16x16"}},
-        {"float_vif=vif_kernelscale=1.01", {64, 64, 8, TALLY_PIXEL_FORMAT_420}, {"float_vif", "vif_kernelscale=1.01"}},
-        {"float_vif=vif_kernelscale=1.001", {64, 64, 8, TALLY_PIXEL_FORMAT_420}, {"float_vif", "vif_kernelscale=1.001"}},
+        {"float_vif=vif_kernelscale=1.01",
+         {64, 64, 8, TALLY_PIXEL_FORMAT_420},
+         {"float_vif", "vif_kernelscale=1.01"}},
+        {"float_vif=vif_kernelscale=1.001",
+         {64, 64, 8, TALLY_PIXEL_FORMAT_420},
+         {"float_vif", "vif_kernelscale=1.001"}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         assert_refused(cases[i].request, &cases[i].format, cases[i].words);
@@ -673,11 +713,21 @@ static void least_sizes(void **state) {
 static void refused_options(void **state) {
     (void)state;
     static const char *const requests[] = {
-        "float_vif=vif_enhn_gain_limit=0.5", "float_vif=vif_enhn_gain_limit=101", "float_vif=vif_sigma_nsq=5.1",
-        "float_vif=vif_sigma_nsq=nan",       "float_vif=vif_prescale=nan",        "float_vif=vif_kernelscale=nan",
-        "float_vif=vif_sigma_nsq=-1",        "float_vif=vif_prescale=0.09",       "float_vif=vif_prescale=4.1",
-        "float_vif=vif_kernelscale=4.1",     "float_vif=vif_scale1_min_val=1.5",  "float_vif=vif_prescale_method=nope",
-        "float_vif=egl=1",                   "float_vif=debug=1",                 "float_vif=vif_skip_scale0=yes",
+        "float_vif=vif_enhn_gain_limit=0.5",
+        "float_vif=vif_enhn_gain_limit=101",
+        "float_vif=vif_sigma_nsq=5.1",
+        "float_vif=vif_sigma_nsq=nan",
+        "float_vif=vif_prescale=nan",
+        "float_vif=vif_kernelscale=nan",
+        "float_vif=vif_sigma_nsq=-1",
+        "float_vif=vif_prescale=0.09",
+        "float_vif=vif_prescale=4.1",
+        "float_vif=vif_kernelscale=4.1",
+        "float_vif=vif_scale1_min_val=1.5",
+        "float_vif=vif_prescale_method=nope",
+        "float_vif=egl=1",
+        "float_vif=debug=1",
+        "float_vif=vif_skip_scale0=yes",
     };
     for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++) {
         tally_run *run;

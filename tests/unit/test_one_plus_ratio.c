@@ -21,16 +21,20 @@ static u64 random64(void) {
 
 static void check(f32 a, f32 b, f64 c) {
     const u64 bits = bits_of_double(c);
-    const f32 doubles = exact_one_plus_ratio_f64(a, b, bits), integers = exact_one_plus_ratio_integer(a, b, bits);
+    const f32 doubles = exact_one_plus_ratio_f64(a, b, bits),
+              integers = exact_one_plus_ratio_integer(a, b, bits);
     if (f32_bits(doubles) != f32_bits(integers))
-        fail_msg("1 + %a / (%a + %a): %a in doubles, %a in integers", (double)a, (double)b, c, (double)doubles,
-                 (double)integers);
+        fail_msg("1 + %a / (%a + %a): %a in doubles, %a in integers", (double)a, (double)b, c,
+                 (double)doubles, (double)integers);
 }
 
 /* 24 random digits, or few of them, times 2^low to 2^high. */
 static f32 random_float(int low, int high) {
     const u64 r = random64();
-    const u32 digits = 0x800000 | ((u32)r & 0x7fffff & (r >> 60 < 4 ? 0x700000 : r >> 60 < 6 ? 0x700007 : 0x7fffff));
+    const u32 digits = 0x800000 | ((u32)r & 0x7fffff &
+                                   (r >> 60 < 4   ? 0x700000
+                                    : r >> 60 < 6 ? 0x700007
+                                                  : 0x7fffff));
     return ldexpf((f32)digits, low + (int)((r >> 32) % (u64)(high - low + 1)) - 23);
 }
 
@@ -81,6 +85,7 @@ static void special_cases(void **state) {
             check(1, f32_of_bits(exponent << 23), noises[i]);
             check(f32_of_bits(exponent << 23 | 0x7fffff), f32_of_bits((255 - exponent) << 23 | 1), noises[i]);
         }
+        check(0x1p-149f, 0x1.b7cdfep-34f, noises[i]);
         if (noises[i] > 0) {
             check(0, 0, noises[i]);
             check(0x1.fffffep+127f, 0, noises[i]);

@@ -1,4 +1,5 @@
-/* ty_sin against MPFR: special values, the borders of its cases, neighbours of multiples of pi, random and short arguments. */
+/* ty_sin against MPFR: special values, the borders of its cases, neighbours of multiples of pi, random and
+ * short arguments. */
 #include "exact/sin.h"
 
 #include <math.h>

@@ -13,9 +13,9 @@
 
 /* Kernel scales that are taken, and values less than 1e-3 away from them. */
 static inline bool float_vif_kernelscale_is_known(float scale) {
-    static const float known[] = {
-        1.0f, 1.0f / 2,    3.0f / 2, 2.0f,    2.0f / 3, 2.4f,  360.0f / 97, 4.0f / 3,  3.5f / 3,  3.75f / 3, 4.25f / 3,
-        5.0f / 3, 3.0f, 1.0f / 2.25f, 1.4746f, 1.54f,    1.6f,  1.06667f,    0.711111f, 0.74074f,  1.111111f};
+    static const float known[] = {1.0f,     1.0f / 2, 3.0f / 2,  2.0f,      2.0f / 3,  2.4f,     360.0f / 97,
+                                  4.0f / 3, 3.5f / 3, 3.75f / 3, 4.25f / 3, 5.0f / 3,  3.0f,     1.0f / 2.25f,
+                                  1.4746f,  1.54f,    1.6f,      1.06667f,  0.711111f, 0.74074f, 1.111111f};
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
         if ((double)fabsf(scale - known[i]) < 1e-3)
             return true;
@@ -35,7 +35,8 @@ static inline float_vif_filter float_vif_filter_of(float kernelscale, uint32_t s
 }
 
 /* Fills `weights` with the taps, then zeros. */
-static inline void float_vif_make_weights(float kernelscale, uint32_t scale, float weights[FLOAT_VIF_WEIGHTS]) {
+static inline void float_vif_make_weights(float kernelscale, uint32_t scale,
+                                          float weights[FLOAT_VIF_WEIGHTS]) {
     const uint32_t taps = float_vif_taps(kernelscale, scale);
     const float sigma = (float)taps / 5.0f;
     const float norm = (float)(1.0 / ((double)sigma * 0x1.40d931ff62705p+1)); /* by sqrt(2 pi) */

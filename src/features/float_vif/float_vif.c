@@ -110,12 +110,15 @@ static bool has_metric(const void *options_, const ty_layout *layout, uint32_t i
     return i < VIF || o->debug;
 }
 
-/* ---- Limits ------------------------------------------------------------------------------------------------------- */
+/* ---- Limits ------------------------------------------------------------------------------------------ */
 
-static uint32_t first_scale(const float_vif_options *o) { return o->skip_scale0 ? 1 : 0; }
+static uint32_t first_scale(const float_vif_options *o) {
+    return o->skip_scale0 ? 1 : 0;
+}
 
 /* Mirroring once needs more samples than the radius at every scale that is computed. */
-static tally_status check_scales(const float_vif_options *o, uint32_t width, uint32_t height, ty_error *error) {
+static tally_status check_scales(const float_vif_options *o, uint32_t width, uint32_t height,
+                                 ty_error *error) {
     uint32_t least = 0;
     for (uint32_t s = first_scale(o); s < FLOAT_VIF_SCALES; s++) {
         const uint32_t needed = (float_vif_filter_of((float)o->kernelscale, s).radius + 1) << s;
@@ -123,9 +126,10 @@ static tally_status check_scales(const float_vif_options *o, uint32_t width, uin
     }
     if (width >= least && height >= least)
         return TALLY_OK;
-    return ty_fail(error, TALLY_USAGE,
-                   "feature float_vif cannot score a size of %ux%u%s; with these options it needs at least %ux%u", width,
-                   height, o->prescale != 1 ? " (after vif_prescale)" : "", least, least);
+    return ty_fail(
+        error, TALLY_USAGE,
+        "feature float_vif cannot score a size of %ux%u%s; with these options it needs at least %ux%u", width,
+        height, o->prescale != 1 ? " (after vif_prescale)" : "", least, least);
 }
 
 static tally_status check(const void *options_, const ty_layout *layout, ty_error *error) {
@@ -136,19 +140,21 @@ static tally_status check(const void *options_, const ty_layout *layout, ty_erro
     const uint32_t source = float_vif_method_source[float_vif_method_of(o->method)];
     if (!float_vif_kernelscale_is_known((float)o->kernelscale))
         return ty_fail(error, TALLY_USAGE,
-                       "feature float_vif: option vif_kernelscale=%g: must be 1/2.25, 1/2, 2/3, 0.711111, 0.74074, 1, 1.06667, "
-                       "1.111111, 3.5/3, 1.25, 4/3, 4.25/3, 1.4746, 1.5, 1.54, 1.6, 5/3, 2, 2.4, 3 or 360/97, or less than "
+                       "feature float_vif: option vif_kernelscale=%g: must be 1/2.25, 1/2, 2/3, 0.711111, 0.74074, 1, "
+                       "1.06667, 1.111111, 3.5/3, 1.25, 4/3, 4.25/3, 1.4746, 1.5, 1.54, 1.6, 5/3, 2, 2.4, 3 or "
+                       "360/97, or less than "
                        "0.001 away from one",
                        o->kernelscale);
     if ((scaled_width != width || scaled_height != height) && (width < source || height < source))
-        return ty_fail(error, TALLY_USAGE,
-                       "feature float_vif cannot scale a size of %ux%u with vif_prescale_method=%s; it needs at least "
-                       "%ux%u",
-                       width, height, o->method, source, source);
+        return ty_fail(
+            error, TALLY_USAGE,
+            "feature float_vif cannot scale a size of %ux%u with vif_prescale_method=%s; it needs at least "
+            "%ux%u",
+            width, height, o->method, source, source);
     return check_scales(o, scaled_width, scaled_height, error);
 }
 
-/* ---- Plan --------------------------------------------------------------------------------------------------------- */
+/* ---- Plan -------------------------------------------------------------------------------------------- */
 
 /* What the scale at hand is made of. */
 typedef struct pyramid {
@@ -158,7 +164,9 @@ typedef struct pyramid {
     float_vif_source source;
 } pyramid;
 
-static uint32_t groups(uint32_t size, uint32_t each) { return (size + each - 1) / each; }
+static uint32_t groups(uint32_t size, uint32_t each) {
+    return (size + each - 1) / each;
+}
 
 static ty_buffer plane(ty_plan *plan, uint32_t width, uint32_t height) {
     return ty_plan_scratch(plan, (size_t)width * height * sizeof(float));
@@ -201,8 +209,8 @@ static void resample(pyramid *p, uint32_t width, uint32_t height) {
         p->planes[i] = plane(p->plan, width, height);
     const ty_buffer buffers[] = {p->samples[0], p->samples[1], columns[0],   columns[1],
                                  rows[0],       rows[1],       p->planes[0], p->planes[1]};
-    ty_plan_launch(p->plan, "float_vif_resample", FLOAT_VIF_LANES, groups(width, FLOAT_VIF_LANES), height, &value,
-                   sizeof value, 8, buffers);
+    ty_plan_launch(p->plan, "float_vif_resample", FLOAT_VIF_LANES, groups(width, FLOAT_VIF_LANES), height,
+                   &value, sizeof value, 8, buffers);
     p->source = (float_vif_source){.width = width, .height = height, .stride = width};
 }
 
@@ -226,13 +234,17 @@ static uint64_t double_bits(double value) {
     return bits;
 }
 
-/* Variances of the signal that pass the step before are 0 or at least 1e-10, so raising a smaller limit to the normal
- * floats decides nothing else. */
+/* The smallest float >= the variance. The signal's variances that are compared with it are 0 or at least
+ * 1e-10, so a subnormal limit may be raised to a normal one. */
 static float noise_threshold(double noise) {
-    const float nearest = (float)noise;
     if (noise > 0 && noise < 0x1p-126)
         return 0x1p-126f;
-    return (double)nearest < noise ? nextafterf(nearest, INFINITY) : nearest;
+    float limit = (float)noise;
+    uint32_t bits;
+    memcpy(&bits, &limit, sizeof bits);
+    bits += (double)limit < noise;
+    memcpy(&limit, &bits, sizeof bits);
+    return limit;
 }
 
 static void measure(const pyramid *p, float_vif_filter filter, ty_buffer weights) {
@@ -262,11 +274,12 @@ static void plan(const void *options_, ty_plan *plan) {
     const ty_layout *layout = plan->layout;
     const uint32_t width = float_vif_scaled(layout->width[0], o->prescale);
     const uint32_t height = float_vif_scaled(layout->height[0], o->prescale);
-    pyramid p = {.plan = plan,
-                 .options = o,
-                 .samples = {ty_plan_plane(plan, TY_REFERENCE, 0, 0), ty_plan_plane(plan, TY_DISTORTED, 0, 0)},
-                 .source = {layout->width[0], layout->height[0], layout->stored_width[0], 1,
-                            1.0f / (float)(1u << (layout->format.bit_depth - 8))}};
+    pyramid p = {
+        .plan = plan,
+        .options = o,
+        .samples = {ty_plan_plane(plan, TY_REFERENCE, 0, 0), ty_plan_plane(plan, TY_DISTORTED, 0, 0)},
+        .source = {layout->width[0], layout->height[0], layout->stored_width[0], 1,
+                   1.0f / (float)(1u << (layout->format.bit_depth - 8))}};
     if (width != p.source.width || height != p.source.height)
         resample(&p, width, height);
     for (uint32_t s = first_scale(o); s < FLOAT_VIF_SCALES; s++) {
@@ -280,7 +293,7 @@ static void plan(const void *options_, ty_plan *plan) {
     }
 }
 
-/* ---- Tail --------------------------------------------------------------------------------------------------------- */
+/* ---- Tail -------------------------------------------------------------------------------------------- */
 
 typedef struct float_vif_state {
     uint32_t first, rows[FLOAT_VIF_SCALES];
@@ -308,7 +321,8 @@ static void add_rows(const float *sums, uint32_t rows, float *num, float *den) {
     }
 }
 
-static void emit_scale(ty_emitter *emitter, uint64_t frame, uint32_t scale, double score, double num, double den) {
+static void emit_scale(ty_emitter *emitter, uint64_t frame, uint32_t scale, double score, double num,
+                       double den) {
     ty_emit(emitter, SCALE0 + scale, frame, score);
     ty_emit(emitter, NUM_SCALE0 + 2 * scale, frame, num);
     ty_emit(emitter, DEN_SCALE0 + 2 * scale, frame, den);
@@ -323,8 +337,8 @@ static void tail(void *state, const ty_frame *frame, ty_emitter *emitter) {
         float num, den;
         add_rows(frame->partials[i - s->first], s->rows[i], &num, &den);
         const double ratio = (double)num / (double)den;
-        emit_scale(emitter, frame->number, i, i == 0 || ratio > s->minimum[i] ? ratio : s->minimum[i], (double)num,
-                   (double)den);
+        emit_scale(emitter, frame->number, i, i == 0 || ratio > s->minimum[i] ? ratio : s->minimum[i],
+                   (double)num, (double)den);
         all_num = all_num + (double)num;
         all_den = all_den + (double)den;
     }

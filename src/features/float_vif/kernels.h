@@ -4,8 +4,8 @@
 #include "exact/one_plus_ratio.h"
 #include "features/float_vif/stages.h"
 
-/* Mirrors without repeating the border sample. Indices further outside belong to no sample of the picture, and are only
- * kept inside of it. */
+/* Mirrors without repeating the border sample. Indices further outside belong to no sample of the picture,
+ * and are only kept inside of it. */
 FUNCTION(u32) float_vif_mirror(i32 i, u32 size) {
     const i32 last = (i32)size - 1;
     const i32 low = i < 0 ? -i : i;
@@ -15,7 +15,7 @@ FUNCTION(u32) float_vif_mirror(i32 i, u32 size) {
 
 FUNCTION(f32) float_vif_sample(u32 sample, f32 scale) { return (f32)sample * scale - 128.0f; }
 
-/* ---- Statistics of a scale ---------------------------------------------------------------------------------------- */
+/* ---- Statistics of a scale --------------------------------------------------------------------------- */
 
 /* What a sample adds to the sums of its scale. */
 typedef struct float_vif_terms {
@@ -38,7 +38,8 @@ FUNCTION(f32) float_vif_log2(f32 x) {
     return e + p * m;
 }
 
-/* Choices by masks: compilers make jumps of a chain of conditions, and loops with jumps do not become vectors. */
+/* Choices by masks: compilers make jumps of a chain of conditions, and loops with jumps do not become
+ * vectors. */
 FUNCTION(u32) float_vif_mask(i32 condition) { return 0u - (u32)condition; }
 FUNCTION(f32) float_vif_where(u32 mask, f32 yes, f32 no) {
     return f32_of_bits((f32_bits(yes) & mask) | (f32_bits(no) & ~mask));
@@ -47,8 +48,8 @@ FUNCTION(f32) float_vif_where(u32 mask, f32 yes, f32 no) {
 #define FLOAT_VIF_EPSILON 0x1.b7cdfep-34f
 
 /* From the local means, mean squares and mean product of the two pictures. */
-FUNCTION(float_vif_terms) float_vif_statistics_of(f32 mean_r, f32 mean_d, f32 square_r, f32 square_d, f32 product,
-                                                  float_vif_statistics s) {
+FUNCTION(float_vif_terms) float_vif_terms_of(f32 mean_r, f32 mean_d, f32 square_r, f32 square_d, f32 product,
+                                             float_vif_statistics s) {
     const f32 v1 = square_r - mean_r * mean_r;
     const f32 v2 = square_d - mean_d * mean_d;
     const f32 covariance = product - mean_r * mean_d;
@@ -61,15 +62,16 @@ FUNCTION(float_vif_terms) float_vif_statistics_of(f32 mean_r, f32 mean_d, f32 sq
     const u32 has_picture = float_vif_mask(variance_d >= FLOAT_VIF_EPSILON);
     const u32 upright = float_vif_mask(slope >= 0.0f);
     const f32 gain = float_vif_where(has_signal & has_picture & upright, slope, 0.0f);
-    const f32 noise = float_vif_where(has_picture, float_vif_where(has_signal & upright, rest, variance_d), 0.0f);
+    const f32 unexplained = float_vif_where(has_signal & upright, rest, variance_d);
+    const f32 noise = float_vif_where(has_picture, unexplained, 0.0f);
     const f32 signal = float_vif_where(has_signal, variance_r, 0.0f);
     const f32 floored = float_vif_where(float_vif_mask(noise > FLOAT_VIF_EPSILON), noise, FLOAT_VIF_EPSILON);
     const f32 limited = float_vif_where(float_vif_mask(gain < s.gain_limit), gain, s.gain_limit);
 
     const f32 seen = float_vif_log2(EXACT_ONE_PLUS_RATIO((limited * limited) * signal, floored, s.noise));
     const f32 there = float_vif_log2(EXACT_ONE_PLUS_RATIO(signal, s.no_divisor, s.noise));
-    /* Without noise the ratio is infinite, or not a number where there is no signal; this is what the polynomial made of
-     * them where its values come from. */
+    /* Without noise the ratio is infinite, or not a number where there is no signal; this is what the
+     * polynomial made of them where its values come from. */
     const f32 endless = float_vif_where(has_signal, 128.0f, 0x1.012b8p+7f);
     const u32 flat = float_vif_mask(signal < s.threshold);
     float_vif_terms terms;
@@ -85,98 +87,101 @@ FUNCTION(float_vif_terms) float_vif_statistics_of(f32 mean_r, f32 mean_d, f32 sq
 #define FLOAT_VIF_PITCH (FLOAT_VIF_LANES + FLOAT_VIF_REACH)
 #define FLOAT_VIF_TERMS_PITCH (FLOAT_VIF_LANES + SHARED_PAD)
 
-#define FLOAT_VIF_LOAD(value_r, value_d)                                                                              \
-    EACH(lane) {                                                                                                      \
-        MY_AT(r, j) = value_r;                                                                                        \
-        MY_AT(d, j) = value_d;                                                                                        \
+#define FLOAT_VIF_LOAD(value_r, value_d)                                                                 \
+    EACH(lane) {                                                                                         \
+        MY_AT(r, j) = value_r;                                                                           \
+        MY_AT(d, j) = value_d;                                                                           \
     }
 
 /* The next four rows of a tile's columns. */
-#define FLOAT_VIF_LOAD_ROWS                                                                                           \
-    UNROLL(4)                                                                                                         \
-    for (u32 j = 0; j < FLOAT_VIF_STEP; j++) {                                                                        \
-        const u64 row = (u64)float_vif_mirror(top + (i32)(first + j), source.height) * source.stride;                \
-        if (source.from_samples) {                                                                                    \
-            GLOBAL_IN(SAMPLE) row_r = reference + row;                                                                \
-            GLOBAL_IN(SAMPLE) row_d = distorted + row;                                                                \
-            if (inside)                                                                                               \
-                FLOAT_VIF_LOAD(float_vif_sample(row_r[left + lane], source.scale),                                    \
-                               float_vif_sample(row_d[left + lane], source.scale))                                    \
-            else                                                                                                      \
-                FLOAT_VIF_LOAD(float_vif_sample(row_r[MY(column)], source.scale),                                     \
-                               float_vif_sample(row_d[MY(column)], source.scale))                                     \
-        } else {                                                                                                      \
-            GLOBAL_IN(f32) row_r = plane_r + row;                                                                     \
-            GLOBAL_IN(f32) row_d = plane_d + row;                                                                     \
-            if (inside)                                                                                               \
-                FLOAT_VIF_LOAD(row_r[left + lane], row_d[left + lane])                                                \
-            else                                                                                                      \
-                FLOAT_VIF_LOAD(row_r[MY(column)], row_d[MY(column)])                                                  \
-        }                                                                                                             \
+#define FLOAT_VIF_LOAD_ROWS                                                                              \
+    UNROLL(4)                                                                                            \
+    for (u32 j = 0; j < FLOAT_VIF_STEP; j++) {                                                           \
+        const u64 row = (u64)float_vif_mirror(top + (i32)(first + j), source.height) * source.stride;    \
+        if (source.from_samples) {                                                                       \
+            GLOBAL_IN(SAMPLE) row_r = reference + row;                                                   \
+            GLOBAL_IN(SAMPLE) row_d = distorted + row;                                                   \
+            if (inside)                                                                                  \
+                FLOAT_VIF_LOAD(float_vif_sample(row_r[left + lane], source.scale),                       \
+                               float_vif_sample(row_d[left + lane], source.scale))                       \
+            else                                                                                         \
+                FLOAT_VIF_LOAD(float_vif_sample(row_r[MY(column)], source.scale),                        \
+                               float_vif_sample(row_d[MY(column)], source.scale))                        \
+        } else {                                                                                         \
+            GLOBAL_IN(f32) row_r = plane_r + row;                                                        \
+            GLOBAL_IN(f32) row_d = plane_d + row;                                                        \
+            if (inside)                                                                                  \
+                FLOAT_VIF_LOAD(row_r[left + lane], row_d[left + lane])                                   \
+            else                                                                                         \
+                FLOAT_VIF_LOAD(row_r[MY(column)], row_d[MY(column)])                                     \
+        }                                                                                                \
     }
 
 /* Row i of the group gains a tap; at its first one it starts from 0. */
-#define FLOAT_VIF_ADD(plane, starts, value)                                                                           \
-    MY_AT(v, (plane) * FLOAT_VIF_ROWS + i) = (starts ? 0.0f : MY_AT(v, (plane) * FLOAT_VIF_ROWS + i)) + w * (value)
+#define FLOAT_VIF_ADD(plane, starts, value)                                                              \
+    MY_AT(v, (plane) * FLOAT_VIF_ROWS + i) =                                                             \
+        (starts ? 0.0f : MY_AT(v, (plane) * FLOAT_VIF_ROWS + i)) + w * (value)
 
-/* Adds what these rows contribute to the rows of the group, each tap where `taken`. Row j of the step meets row i with
- * weight first + j - i. */
-#define FLOAT_VIF_ADD_ROWS(taken, starts)                                                                             \
-    EACH(lane) {                                                                                                      \
-        UNROLL(4)                                                                                                     \
-        for (u32 j = 0; j < FLOAT_VIF_STEP; j++) {                                                                    \
-            const f32 a = MY_AT(r, j), b = MY_AT(d, j);                                                               \
-            const f32 aa = a * a, bb = b * b, ab = a * b;                                                             \
-            UNROLL(4)                                                                                                 \
-            for (u32 i = 0; i < FLOAT_VIF_ROWS; i++)                                                                  \
-                if (taken) {                                                                                          \
-                    const f32 w = weights[first + j - i];                                                             \
-                    FLOAT_VIF_ADD(0, starts, a);                                                                      \
-                    FLOAT_VIF_ADD(1, starts, b);                                                                      \
-                    FLOAT_VIF_ADD(2, starts, aa);                                                                     \
-                    FLOAT_VIF_ADD(3, starts, bb);                                                                     \
-                    FLOAT_VIF_ADD(4, starts, ab);                                                                     \
-                }                                                                                                     \
-        }                                                                                                             \
+/* Adds what these rows contribute to the rows of the group, each tap where `taken`. Row j of the step meets
+ * row i with weight first + j - i. */
+#define FLOAT_VIF_ADD_ROWS(taken, starts)                                                                \
+    EACH(lane) {                                                                                         \
+        UNROLL(4)                                                                                        \
+        for (u32 j = 0; j < FLOAT_VIF_STEP; j++) {                                                       \
+            const f32 a = MY_AT(r, j), b = MY_AT(d, j);                                                  \
+            const f32 aa = a * a, bb = b * b, ab = a * b;                                                \
+            UNROLL(4)                                                                                    \
+            for (u32 i = 0; i < FLOAT_VIF_ROWS; i++)                                                     \
+                if (taken) {                                                                             \
+                    const f32 w = weights[first + j - i];                                                \
+                    FLOAT_VIF_ADD(0, starts, a);                                                         \
+                    FLOAT_VIF_ADD(1, starts, b);                                                         \
+                    FLOAT_VIF_ADD(2, starts, aa);                                                        \
+                    FLOAT_VIF_ADD(3, starts, bb);                                                        \
+                    FLOAT_VIF_ADD(4, starts, ab);                                                        \
+                }                                                                                        \
+        }                                                                                                \
     }
 
 /* Filters a tile's columns from `left` on vertically, into the window's last positions. */
-#define FLOAT_VIF_FILTER_COLUMNS                                                                            \
-    {                                                                                                                 \
-        const i32 inside = left >= 0 && left + LANES <= (i32)source.width;                                            \
-        EACH(lane) MY(column) = float_vif_mirror(left + lane, source.width);                                          \
-        for (u32 first = 0; first <= reach; first += FLOAT_VIF_STEP) {                                                \
-            FLOAT_VIF_LOAD_ROWS                                                                                       \
-            if (first == 0)                                                                                           \
-                FLOAT_VIF_ADD_ROWS(j >= i, j == i)                                                                            \
-            else if (first < reach)                                                                                   \
-                FLOAT_VIF_ADD_ROWS(1, 0)                                                                                 \
-            else                                                                                                      \
-                FLOAT_VIF_ADD_ROWS(j <= i, 0)                                                                            \
-        }                                                                                                             \
-        PHASE(lane) {                                                                                                 \
-            UNROLL(20)                                                                                                \
-            for (i32 n = 0; n < FLOAT_VIF_LINES; n++)                                                                 \
-                filtered[n * FLOAT_VIF_PITCH + lane] = MY_AT(v, n);                                                   \
-        }                                                                                                             \
+#define FLOAT_VIF_FILTER_COLUMNS                                                                         \
+    {                                                                                                    \
+        const i32 inside = left >= 0 && left + LANES <= (i32)source.width;                               \
+        EACH(lane) MY(column) = float_vif_mirror(left + lane, source.width);                             \
+        for (u32 first = 0; first <= reach; first += FLOAT_VIF_STEP) {                                   \
+            FLOAT_VIF_LOAD_ROWS                                                                          \
+            if (first == 0)                                                                              \
+                FLOAT_VIF_ADD_ROWS(j >= i, j == i)                                                       \
+            else if (first < reach)                                                                      \
+                FLOAT_VIF_ADD_ROWS(1, 0)                                                                 \
+            else                                                                                         \
+                FLOAT_VIF_ADD_ROWS(j <= i, 0)                                                            \
+        }                                                                                                \
+        PHASE(lane) {                                                                                    \
+            UNROLL(20)                                                                                   \
+            for (i32 n = 0; n < FLOAT_VIF_LINES; n++)                                                    \
+                filtered[n * FLOAT_VIF_PITCH + lane] = MY_AT(v, n);                                      \
+        }                                                                                                \
     }
 
 /* A tap of the horizontal filter, of all five planes; from: the window at the tap's place. */
-#define FLOAT_VIF_FIRST_TAP(plane, from, w) MY_AT(c, plane) = (w) * (from)[(plane) * FLOAT_VIF_ROWS * FLOAT_VIF_PITCH + lane]
-#define FLOAT_VIF_NEXT_TAP(plane, from, w)                                                                            \
+#define FLOAT_VIF_FIRST_TAP(plane, from, w)                                                              \
+    MY_AT(c, plane) = (w) * (from)[(plane) * FLOAT_VIF_ROWS * FLOAT_VIF_PITCH + lane]
+#define FLOAT_VIF_NEXT_TAP(plane, from, w)                                                               \
     MY_AT(c, plane) = MY_AT(c, plane) + (w) * (from)[(plane) * FLOAT_VIF_ROWS * FLOAT_VIF_PITCH + lane]
-#define FLOAT_VIF_FILTER_ROW(tap, from, w)                                                                            \
-    {                                                                                                                 \
-        tap(0, from, w);                                                                                              \
-        tap(1, from, w);                                                                                              \
-        tap(2, from, w);                                                                                              \
-        tap(3, from, w);                                                                                              \
-        tap(4, from, w);                                                                                              \
+#define FLOAT_VIF_FILTER_ROW(tap, from, w)                                                               \
+    {                                                                                                    \
+        tap(0, from, w);                                                                                 \
+        tap(1, from, w);                                                                                 \
+        tap(2, from, w);                                                                                 \
+        tap(3, from, w);                                                                                 \
+        tap(4, from, w);                                                                                 \
     }
 
-/* The group goes through its rows from left to right. Position p of the window is column x - radius + p of the picture. */
-KERNEL6(float_vif_rows, FLOAT_VIF_LANES, IN(SAMPLE, reference), IN(SAMPLE, distorted), IN(f32, plane_r), IN(f32, plane_d),
-        IN(f32, weights), OUT(f32, sums), float_vif_statistics, s)
+/* The group goes through its rows from left to right. Position p of the window is column x - radius + p of
+ * the picture. */
+KERNEL6(float_vif_rows, FLOAT_VIF_LANES, IN(SAMPLE, reference), IN(SAMPLE, distorted), IN(f32, plane_r),
+        IN(f32, plane_d), IN(f32, weights), OUT(f32, sums), float_vif_statistics, s)
     SHARED(f32, window, FLOAT_VIF_LINES * FLOAT_VIF_PITCH);
     SHARED(f32, terms, FLOAT_VIF_SUMS * FLOAT_VIF_TERMS_PITCH);
     SHARED(f32, sum, FLOAT_VIF_SUMS);
@@ -217,8 +222,8 @@ KERNEL6(float_vif_rows, FLOAT_VIF_LANES, IN(SAMPLE, reference), IN(SAMPLE, disto
                 }
             }
             EACH(lane) {
-                const float_vif_terms of = float_vif_statistics_of(MY_AT(c, 0), MY_AT(c, 1), MY_AT(c, 2), MY_AT(c, 3),
-                                                                   MY_AT(c, 4), s);
+                const float_vif_terms of =
+                    float_vif_terms_of(MY_AT(c, 0), MY_AT(c, 1), MY_AT(c, 2), MY_AT(c, 3), MY_AT(c, 4), s);
                 of_row[lane] = of.n;
                 of_row[FLOAT_VIF_ROWS * FLOAT_VIF_TERMS_PITCH + lane] = of.m;
             }
@@ -244,18 +249,18 @@ KERNEL6(float_vif_rows, FLOAT_VIF_LANES, IN(SAMPLE, reference), IN(SAMPLE, disto
     FIRST(lane, FLOAT_VIF_SUMS) sums[GROUP_Y * FLOAT_VIF_SUMS + lane] = sum[lane];
 END_KERNEL
 
-/* ---- The next scale ----------------------------------------------------------------------------------------------- */
+/* ---- The next scale ---------------------------------------------------------------------------------- */
 
 #define FLOAT_VIF_HALVING_WIDTH (2 * FLOAT_VIF_LANES)
 #define FLOAT_VIF_HALVING_PITCH (3 * FLOAT_VIF_LANES)
 
 /* Adds four taps of one row; p0 to p3: its four source rows. */
-#define FLOAT_VIF_ADD_TAPS(value)                                                                                     \
-    EACH(lane) {                                                                                                      \
-        MY(v) = MY(v) + weights[k] * value(p0);                                                                       \
-        MY(v) = MY(v) + weights[k + 1] * value(p1);                                                                   \
-        MY(v) = MY(v) + weights[k + 2] * value(p2);                                                                   \
-        MY(v) = MY(v) + weights[k + 3] * value(p3);                                                                   \
+#define FLOAT_VIF_ADD_TAPS(value)                                                                        \
+    EACH(lane) {                                                                                         \
+        MY(v) = MY(v) + weights[k] * value(p0);                                                          \
+        MY(v) = MY(v) + weights[k + 1] * value(p1);                                                      \
+        MY(v) = MY(v) + weights[k + 2] * value(p2);                                                      \
+        MY(v) = MY(v) + weights[k + 3] * value(p3);                                                      \
     }
 
 #define FLOAT_VIF_SAMPLE_INSIDE(row) float_vif_sample(picture[row + left + lane], source.scale)
@@ -264,8 +269,8 @@ END_KERNEL
 #define FLOAT_VIF_PLANE_EDGE(row) plane[row + MY(column)]
 #define FLOAT_VIF_SOURCE_ROW(t) ((u64)float_vif_mirror(top + (i32)(k + t), source.height) * source.stride)
 
-KERNEL4(float_vif_halve, FLOAT_VIF_LANES, IN(SAMPLE, picture), IN(f32, plane), IN(f32, weights), OUT(f32, smaller),
-        float_vif_halving, h)
+KERNEL4(float_vif_halve, FLOAT_VIF_LANES, IN(SAMPLE, picture), IN(f32, plane), IN(f32, weights),
+        OUT(f32, smaller), float_vif_halving, h)
     SHARED(f32, window, FLOAT_VIF_ROWS * FLOAT_VIF_HALVING_PITCH);
     PRIVATE(f32, v);
     PRIVATE(u32, column);
@@ -316,7 +321,7 @@ KERNEL4(float_vif_halve, FLOAT_VIF_LANES, IN(SAMPLE, picture), IN(f32, plane), I
     }
 END_KERNEL
 
-/* ---- Resampling before everything --------------------------------------------------------------------------------- */
+/* ---- Resampling before everything -------------------------------------------------------------------- */
 
 KERNEL8(float_vif_resample, FLOAT_VIF_LANES, IN(SAMPLE, reference), IN(SAMPLE, distorted), IN(u32, columns),
         IN(f32, column_weights), IN(u32, rows), IN(f32, row_weights), OUT(f32, plane_r), OUT(f32, plane_d),
@@ -360,4 +365,5 @@ KERNEL8(float_vif_resample, FLOAT_VIF_LANES, IN(SAMPLE, reference), IN(SAMPLE, d
     }
 END_KERNEL
 
-KERNEL_LIST(float_vif, KERNEL_ENTRY(float_vif_rows) KERNEL_ENTRY(float_vif_halve) KERNEL_ENTRY(float_vif_resample))
+KERNEL_LIST(float_vif,
+            KERNEL_ENTRY(float_vif_rows) KERNEL_ENTRY(float_vif_halve) KERNEL_ENTRY(float_vif_resample))

@@ -1,4 +1,5 @@
-/* float_vif: source positions and weights for scaling the pictures first (spec: float_vif.md, 4.2). Host code. */
+/* float_vif: source positions and weights for scaling the pictures first (spec: float_vif.md, 4.2). Host
+ * code. */
 #ifndef TY_FLOAT_VIF_RESAMPLING_H
 #define TY_FLOAT_VIF_RESAMPLING_H
 
@@ -71,9 +72,7 @@ static inline void float_vif_make_taps(float_vif_method method, uint32_t source,
     const int32_t low = (int32_t)floorf(position);
     const float offset = position - (float)low;
     switch (method) {
-    case FLOAT_VIF_NEAREST:
-        taps[0] = (float_vif_tap){(uint32_t)((float)i * ratio), 1};
-        break;
+    case FLOAT_VIF_NEAREST: taps[0] = (float_vif_tap){(uint32_t)((float)i * ratio), 1}; break;
     case FLOAT_VIF_BILINEAR: {
         /* From the mirrored sample, even where that lies on the other side. */
         const uint32_t first = float_vif_reflect(low, source);
@@ -84,11 +83,13 @@ static inline void float_vif_make_taps(float_vif_method method, uint32_t source,
     }
     case FLOAT_VIF_BICUBIC:
         for (int32_t t = 0; t < 4; t++)
-            taps[t] = (float_vif_tap){float_vif_reflect(low + t - 1, source), float_vif_cubic((float)(t - 1) - offset)};
+            taps[t] = (float_vif_tap){float_vif_reflect(low + t - 1, source),
+                                      float_vif_cubic((float)(t - 1) - offset)};
         break;
     default:
         for (int32_t t = 0; t < 9; t++)
-            taps[t] = (float_vif_tap){float_vif_reflect(low + t - 4, source), float_vif_lanczos((float)(t - 4) - offset)};
+            taps[t] = (float_vif_tap){float_vif_reflect(low + t - 4, source),
+                                      float_vif_lanczos((float)(t - 4) - offset)};
         break;
     }
 }

@@ -8,8 +8,9 @@
 #define FLOAT_VIF_ROWS 4
 #define FLOAT_VIF_LANES 64
 
-/* Taps are taken four at a time after the first: a filter of N taps has 4 m + 1 >= N weights, the added ones 0, which change
- * no sum. At most 65 taps (kernel scale 3.71134 at scale 0), so 4 m <= 64; the table holds 4 m + 4 weights. */
+/* Taps are taken four at a time after the first: a filter of N taps has 4 m + 1 >= N weights, the added
+ * ones 0, which change no sum. At most 65 taps (kernel scale 3.71134 at scale 0), so 4 m <= 64; the table
+ * holds 4 m + 4 weights. */
 #define FLOAT_VIF_STEP 4
 #define FLOAT_VIF_REACH 64
 
