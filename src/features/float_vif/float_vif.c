@@ -141,8 +141,8 @@ static tally_status check(const void *options_, const ty_layout *layout, ty_erro
     if (!float_vif_kernelscale_is_known((float)o->kernelscale))
         return ty_fail(error, TALLY_USAGE,
                        "feature float_vif: option vif_kernelscale=%g: must be 1/2.25, 1/2, 2/3, 0.711111, "
-                       "0.74074, 1, 1.06667, 1.111111, 3.5/3, 1.25, 4/3, 4.25/3, 1.4746, 1.5, 1.54, 1.6, 5/3, "
-                       "2, 2.4, 3 or 360/97, or less than 0.001 away from one",
+                       "0.74074, 1, 1.06667, 1.111111, 3.5/3, 1.25, 4/3, 4.25/3, 1.4746, 1.5, 1.54, 1.6, "
+                       "5/3, 2, 2.4, 3 or 360/97, or less than 0.001 away from one",
                        o->kernelscale);
     if ((scaled_width != width || scaled_height != height) && (width < source || height < source))
         return ty_fail(
