@@ -15,12 +15,17 @@
  *   EACH(lane) { … }                all lanes, no barrier: for lanes that read only what they wrote themselves
  *   BARRIER;                    where an EACH read SHARED memory that the next words write
  *   FIRST(lane, n) { … }            lanes 0 to n - 1, then a barrier
+ *   EACH_FIRST(lane, n) { … }       the same without the barrier
  *   ONCE { … }                  one lane, then a barrier
  *   SUM_OVER_LANES(a)           phases that add up a SHARED array of LANES integers into a[0]
  *   UNROLL(n)                   before a for loop of n steps inside a lane: unroll it whole
  *   SHARED_PAD                      elements to add to a pitch of SHARED memory so that its banks are hit evenly (0 on CPUs)
  *   f32_bits(x)  f32_of_bits(u)     the bits of a float, and back
+ *   BIT_LENGTH(x)                   binary digits of a u32 that is not 0
+ *   TY_HAS_F64                      1 where the target has fp64; there F64_OF_BITS(u64) gives the double of these bits
  *   GROUP_X GROUP_Y LANES           the group's place in the grid, and the lanes of a group
+ *
+ * TY_HAS_F64 is 1 on targets where f64 is IEEE double, else 0: for text that also has an integer form.
  *
  * Between PHASEs only uniform control flow is allowed (loops and branches that every lane takes alike).
  */
