@@ -1,6 +1,7 @@
 /* float_ssim and float_ms_ssim: planes of floats from pictures, decimated ones, and windows over them (spec: ssim.md). */
 #include "kernel/kernel.h"
 
+#include "exact/kernel_double.h"
 #include "features/float_ssim/stages.h"
 #include "features/float_ssim/windows.h"
 
@@ -34,44 +35,51 @@ KERNEL2(float_ssim_box, SSIM_BOX_LANES, IN(SAMPLE, picture), OUT(f32, plane_out)
     SHARED(u32, wholes, LANES);
     SHARED(u32, rests, LANES);
     PRIVATE(u32, column);
+    PRIVATE(f32, sample);
     const u32 per_tile = LANES / plane.factor;
     const u32 first = GROUP_X * per_tile;
     const u32 tile = plane.pitch - first < per_tile ? plane.pitch - first : per_tile;
+    const u32 rows = first < plane.plane_width ? plane.factor : 0; /* of the picture; behind the plane are zeros */
     const i32 left = (i32)(first * plane.factor) - (i32)(plane.factor / 2);
     const i32 top = (i32)(GROUP_Y * plane.factor) - (i32)(plane.factor / 2);
     const i32 width = (i32)plane.width;
+    const i32 inside = left >= 0 && left + LANES <= width;
+    GLOBAL_OUT(f32) out = plane_out + (u64)GROUP_Y * plane.pitch + first;
 
     EACH(lane) {
         wholes[lane] = 0;
         rests[lane] = 0;
         MY(column) = (u32)ssim_mirror(left + lane, width);
     }
-    for (u32 v = 0; v < plane.factor; v++) {
+    for (u32 v = 0; v < rows; v++) {
         GLOBAL_IN(SAMPLE) row = picture + (u64)(u32)ssim_mirror(top + (i32)v, (i32)plane.height) * plane.stride;
-        if (left >= 0 && left + LANES <= width) {
-            EACH(lane) {
-                const f32 weighted = (f32)row[left + lane] * plane.scale;
-                const i32 whole = (i32)weighted;
-                wholes[lane] += (u32)whole;
-                rests[lane] += (u32)(i32)((weighted - (f32)whole) * 0x1p22f);
-            }
-        } else {
-            EACH(lane) {
-                const f32 weighted = (f32)row[MY(column)] * plane.scale;
-                const i32 whole = (i32)weighted;
-                wholes[lane] += (u32)whole;
-                rests[lane] += (u32)(i32)((weighted - (f32)whole) * 0x1p22f);
-            }
+        if (inside)
+            EACH(lane) MY(sample) = (f32)row[left + lane];
+        else
+            EACH(lane) MY(sample) = (f32)row[MY(column)];
+        EACH(lane) {
+            const f32 weighted = MY(sample) * plane.scale;
+            const i32 whole = (i32)weighted;
+            wholes[lane] += (u32)whole;
+            rests[lane] += (u32)(i32)((weighted - (f32)whole) * 0x1p22f);
         }
     }
-    BARRIER;
+    PHASE(lane) {
+        wholes[lane] += rests[lane] >> 22;
+        rests[lane] &= 0x3fffff;
+    }
     FIRST(lane, tile) {
-        u64 sum = 0;
-        for (u32 u = 0; u < plane.factor; u++)
-            sum += ((u64)wholes[(u32)lane * plane.factor + u] << 22) + rests[(u32)lane * plane.factor + u];
-        const u32 x = first + (u32)lane;
-        plane_out[(u64)GROUP_Y * plane.pitch + x] = x < plane.plane_width ? (f32)sum * 0x1p-45f : 0.0f;
+        u32 whole = 0, rest = 0; /* below 257 * 2^23, and 91 * 2^22 */
+        for (u32 u = 0; u < plane.factor; u++) {
+            whole += wholes[(u32)lane * plane.factor + u];
+            rest += rests[(u32)lane * plane.factor + u];
+        }
+        const u64 sum = ((u64)whole << 22) + rest;
+        out[lane] = first + (u32)lane < plane.plane_width ? (f32)sum * 0x1p-45f : 0.0f;
     }
 END_KERNEL
 
-KERNEL_LIST(float_ssim, KERNEL_ENTRY(float_ssim_plane) KERNEL_ENTRY(float_ssim_box) KERNEL_ENTRY(float_ssim_windows))
+#include "features/float_ssim/lowpass.h"
+
+KERNEL_LIST(float_ssim, KERNEL_ENTRY(float_ssim_plane) KERNEL_ENTRY(float_ssim_box) KERNEL_ENTRY(float_ssim_lowpass)
+                            KERNEL_ENTRY(float_ssim_windows))

@@ -2,7 +2,6 @@
 #ifndef TY_SSIM_WINDOWS_H
 #define TY_SSIM_WINDOWS_H
 
-#include "exact/kernel_double.h"
 #include "exact/kernel_sqrt.h"
 
 TABLE(f32, ssim_taps, SSIM_TAPS) = {0.001028f, 0.007599f, 0.036001f, 0.109361f, 0.213006f, 0.266012f,
@@ -48,9 +47,9 @@ FUNCTION(u32) ssim_store(ssim_sums s, SHARED_PTR(f32) out) {
     out[2 * SSIM_LANES] = twofold_float(s.rr);
     out[3 * SSIM_LANES] = twofold_float(s.dd);
     out[4 * SSIM_LANES] = twofold_float(s.rd);
-    const u32 means = twofold_in_doubt(s.r, s.size_r * 0x1p-40f) | twofold_in_doubt(s.d, s.size_d * 0x1p-40f);
-    const u32 squares = twofold_in_doubt(s.rr, s.rr.high * 0x1p-40f) | twofold_in_doubt(s.dd, s.dd.high * 0x1p-40f);
-    return means | squares | twofold_in_doubt(s.rd, (s.rr.high + s.dd.high) * 0x1p-40f);
+    const u32 means = twofold_in_doubt(s.r, s.size_r * 0x1p-41f) | twofold_in_doubt(s.d, s.size_d * 0x1p-41f);
+    const u32 squares = twofold_in_doubt(s.rr, s.rr.high * 0x1p-41f) | twofold_in_doubt(s.dd, s.dd.high * 0x1p-41f);
+    return means | squares | twofold_in_doubt(s.rd, (s.rr.high + s.dd.high) * 0x1p-41f);
 }
 
 /* Moment m of a sample: r, d, rr, dd, rd. */
@@ -115,6 +114,9 @@ KERNEL3(float_ssim_windows, SSIM_LANES, IN(f32, reference), IN(f32, distorted), 
             }
         }
         GLOBAL_OUT(f32) out = windows + (u64)(top + i + 1 - SSIM_TAPS) * plane.stored * plane.stored_pitch + left;
+        GLOBAL_OUT(f32) structure = out + SSIM_STRUCTURE * plane.stored_pitch;
+        GLOBAL_OUT(f32) deviations = out + SSIM_DEVIATIONS * plane.stored_pitch;
+        GLOBAL_OUT(f32) variances = out + SSIM_VARIANCES * plane.stored_pitch;
         EACH(lane) {
             const f32 mean_r = moments[lane], mean_d = moments[LANES + lane];
             const f32 var_r = moments[2 * LANES + lane] - mean_r * mean_r;
@@ -123,15 +125,18 @@ KERNEL3(float_ssim_windows, SSIM_LANES, IN(f32, reference), IN(f32, distorted), 
             const f32 covariance = moments[4 * LANES + lane] - mean_r * mean_d;
             const f32 g = exact_sqrt(vr * vd);
             const f32 z = g <= 0.0f && covariance < 0.0f ? 0.0f : covariance;
-            out[SSIM_STRUCTURE * plane.stored_pitch + lane] = (z + SSIM_C3) / (g + SSIM_C3);
-            out[SSIM_DEVIATIONS * plane.stored_pitch + lane] = g;
-            out[SSIM_VARIANCES * plane.stored_pitch + lane] = (vr + vd) + SSIM_C2;
+            structure[lane] = (z + SSIM_C3) / (g + SSIM_C3);
+            deviations[lane] = g;
+            variances[lane] = (vr + vd) + SSIM_C2;
         }
-        if (plane.stored == SSIM_WITH_MEANS)
+        if (plane.stored == SSIM_WITH_MEANS) {
+            GLOBAL_OUT(f32) reference_means = out + SSIM_MEAN_REFERENCE * plane.stored_pitch;
+            GLOBAL_OUT(f32) distorted_means = out + SSIM_MEAN_DISTORTED * plane.stored_pitch;
             EACH(lane) {
-                out[SSIM_MEAN_REFERENCE * plane.stored_pitch + lane] = moments[lane];
-                out[SSIM_MEAN_DISTORTED * plane.stored_pitch + lane] = moments[LANES + lane];
+                reference_means[lane] = moments[lane];
+                distorted_means[lane] = moments[LANES + lane];
             }
+        }
     }
 END_KERNEL
 
