@@ -9,9 +9,6 @@
 
 #include "kernel/cpu_kernel.h"
 
-/* Kernel text that has an integer form and a form in doubles takes the latter. */
-#define TY_HAS_F64 1
-
 #define TY_PASTE_(a, b, c, d, e) a##b##c##d##e
 #define TY_PASTE(a, b, c, d, e) TY_PASTE_(a, b, c, d, e)
 #define TY_SYMBOL(name) TY_PASTE(name, _, SAMPLE_BITS, _, TY_LEVEL)

@@ -3,7 +3,7 @@
  * A kernel file (features/<name>/kernels.h) includes this header and is compiled once for samples of 8 bits and once for
  * 16: SAMPLE_BITS is 8 or 16, SAMPLE the type. Every target lowers the same words:
  *
- *   types       u8 i8 u16 i16 u32 i32 u64 i64 f32, and f64 in files that define KERNEL_USES_F64
+ *   types       u8 i8 u16 i16 u32 i32 u64 i64 f32, and f64 where TY_HAS_F64 is 1, in files that define KERNEL_USES_F64
  *   FUNCTION(type) name(…)          a helper; pointer parameters as GLOBAL_IN(T) p, GLOBAL_OUT(T) p, SHARED_PTR(T) p
  *   TABLE(type, name, count)        = { … };   constants
  *   KERNELn(name, lanes, p1, … pn, ValueType, value) … END_KERNEL     n buffers and one struct of plain values

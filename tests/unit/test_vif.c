@@ -420,6 +420,47 @@ static void proportional_gain(uint64_t *seed, double limit) {
     check_gain(base, base + luma_random(seed) % 2, base - luma_random(seed) % 2, limit);
 }
 
+/* g * s12 a hair above a whole number, where s2 - g * s12 rounds up to the next one: s12^2 = whole * s1 + r with
+ * whole close to r / 6.5536e-6. */
+static unsigned hair_above(int64_t r, int64_t whole) {
+    unsigned found = 0;
+    const int64_t least = (int64_t)sqrt((double)whole * 131072.0) + 1;
+    for (int64_t s12 = least; s12 < least + 400000; s12++) {
+        if ((s12 * s12 - r) % whole != 0)
+            continue;
+        const int64_t s1 = (s12 * s12 - r) / whole;
+        for (int digits = 1; digits < 30 && s1 < 1 << 30; digits++)
+            for (int64_t more = -1; more <= 1; more++)
+                check_gain(s1, whole + (INT64_C(1) << digits) + more, s12, 100.0);
+        found++;
+    }
+    return found;
+}
+
+static void noise_that_rounds_up(void **state) {
+    (void)state;
+    unsigned found = 0;
+    for (int64_t r = 1; r <= 64; r *= 2)
+        for (int64_t more = -3; more <= 3; more++)
+            found += hair_above(r, (int64_t)(152587.890625 * (double)r) + more);
+    assert_true(found > 20);
+}
+
+/* Random factors, and factors with few digits set, whose products lie halfway between two numbers. */
+static void products_round_as_doubles_do(void **state) {
+    (void)state;
+    uint64_t seed = 9;
+    for (uint32_t i = 0; i < 2000000; i++) {
+        const uint32_t cut = i % 53;
+        const uint64_t random = (uint64_t)luma_random(&seed) << 31 | luma_random(&seed);
+        const uint64_t a = UINT64_C(1) << 52 | (random >> 10 >> cut << cut);
+        const uint64_t b = i % 2 ? (uint64_t)1 + luma_random(&seed) : UINT64_C(1) << 52 | (uint64_t)luma_random(&seed) << 21;
+        const ty_gain_number product = ty_gain_product(a, b, 0);
+        assert_same_double(ldexp((double)product.mantissa, product.exponent), (double)a * (double)b);
+        assert_true(product.mantissa >= UINT64_C(1) << 52 && product.mantissa <= UINT64_C(1) << 53);
+    }
+}
+
 static void the_forms_of_the_gain_agree(void **state) {
     (void)state;
     static const double limits[] = {100.0, 1.0, 1.2, 1.5, 2.0, 0x1.fffffffffffffp0, 0x1.0000000000001p1};
@@ -469,6 +510,8 @@ int main(void) {
         cmocka_unit_test(flat_pictures),
         cmocka_unit_test(the_table_of_logs),
         cmocka_unit_test(the_forms_of_the_gain_agree),
+        cmocka_unit_test(noise_that_rounds_up),
+        cmocka_unit_test(products_round_as_doubles_do),
         cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -8,9 +8,9 @@ FUNCTION(i32) adm_restored32(i32 o, i32 t, u32 limited, adm_limit limit) {
     const u32 capped = same < 2 * u ? same : 2 * u;
     const u32 e = adm_bits_above_15(u);
     const u32 scaled = (u + ((1u << e) >> 1)) >> e;
-    const u64 half = 16384u << e;
+    const u64 rounding = 16384u << e;
     const u64 shift = 15 + e;
-    const u64 ratio = ((u64)adm_reciprocal(scaled) * capped + half) >> shift;
+    const u64 ratio = ((u64)adm_reciprocal(scaled) * capped + rounding) >> shift;
     const u32 k = ratio < 32768 ? (u32)ratio : 32768;
     const u32 r = (u32)(((u64)k * u + (16384 - (u32)(o < 0))) >> 15);
     const u32 gained = adm_gain(r, limit, same);

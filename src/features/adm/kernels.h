@@ -1,4 +1,5 @@
 /* adm: wavelet of both pictures, then for each level one stage that decouples, weights, masks and adds up. */
+#define KERNEL_USES_F64
 #include "kernel/kernel.h"
 
 #include "features/adm/stages.h"
