@@ -14,6 +14,7 @@
 #define TY_SYMBOL(name) TY_PASTE(name, _, SAMPLE_BITS, _, TY_LEVEL)
 
 #define FUNCTION(type) static inline __attribute__((always_inline, unused)) type
+#define RARE_FUNCTION(type) static __attribute__((noinline, unused)) type
 #define GLOBAL_IN(type) const type *
 #define GLOBAL_OUT(type) type *
 #define SHARED_PTR(type) type *
@@ -37,6 +38,7 @@
 #define EACH(lane) for (int lane = 0; lane < LANES; lane++)
 #endif
 #define PHASE(lane) EACH(lane)
+#define SINGLY(lane) for (int lane = 0; lane < LANES; lane++)
 #define BARRIER ((void)0)
 #define ONCE for (int once = 1; once; once = 0)
 
@@ -51,6 +53,9 @@
 #else
 #define TY_LANES_BELOW(lane, count) for (int lane = 0; lane < (int)(count); lane++)
 #endif
+
+#define TY_HAS_F64 1
+FUNCTION(f64) f64_sqrt(f64 x) { return __builtin_sqrt(x); }
 
 /* Memory has no banks here, and rows of whole vectors are best. */
 #define SHARED_PAD 0

@@ -5,6 +5,7 @@
 #include "kernel/types.h"
 
 #define FUNCTION(type) static __device__ __forceinline__ type
+#define RARE_FUNCTION(type) static __device__ __noinline__ type
 #define GLOBAL_IN(type) const type *
 #define GLOBAL_OUT(type) type *
 #define SHARED_PTR(type) type *
@@ -32,6 +33,9 @@
 
 FUNCTION(u32) f32_bits(f32 x) { return __float_as_uint(x); }
 FUNCTION(f32) f32_of_bits(u32 bits) { return __uint_as_float(bits); }
+
+#define TY_HAS_F64 1
+FUNCTION(f64) f64_sqrt(f64 x) { return __dsqrt_rn(x); }
 
 #include "kernel/gpu.h"
 

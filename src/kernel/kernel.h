@@ -3,8 +3,9 @@
  * A kernel file (features/<name>/kernels.h) includes this header and is compiled once for samples of 8 bits and once for
  * 16: SAMPLE_BITS is 8 or 16, SAMPLE the type. Every target lowers the same words:
  *
- *   types       u8 i8 u16 i16 u32 i32 u64 i64 f32, and f64 in files that define KERNEL_USES_F64
+ *   types       u8 i8 u16 i16 u32 i32 u64 i64 f32, and f64 in files that define KERNEL_USES_F64, where TY_HAS_F64
  *   FUNCTION(type) name(…)          a helper; pointer parameters as GLOBAL_IN(T) p, GLOBAL_OUT(T) p, SHARED_PTR(T) p
+ *   RARE_FUNCTION(type) name(…)     a helper that stays a function: long code that runs seldom
  *   TABLE(type, name, count)        = { … };   constants
  *   KERNELn(name, lanes, p1, … pn, ValueType, value) … END_KERNEL     n buffers and one struct of plain values
  *   IN(T, p)  OUT(T, p)             buffer parameters
@@ -13,6 +14,7 @@
  *   PRIVATE_ARRAY(T, v, n)  MY_AT(v, i)
  *   PHASE(lane) { … }               all lanes, then a barrier: what was written to SHARED memory is seen by the next phase
  *   EACH(lane) { … }                all lanes, no barrier: for lanes that read only what they wrote themselves
+ *   SINGLY(lane) { … }              EACH, one lane after the other on CPUs: for bodies that no compiler can vectorise
  *   BARRIER;                    where an EACH read SHARED memory that the next words write
  *   FIRST(lane, n) { … }            lanes 0 to n - 1, then a barrier
  *   ONCE { … }                  one lane, then a barrier
@@ -20,6 +22,8 @@
  *   UNROLL(n)                   before a for loop of n steps inside a lane: unroll it whole
  *   SHARED_PAD                      elements to add to a pitch of SHARED memory so that its banks are hit evenly (0 on CPUs)
  *   f32_bits(x)  f32_of_bits(u)     the bits of a float, and back
+ *   TY_HAS_F64                      1 where the target computes f64 (in OpenCL: if the file defines KERNEL_USES_F64 and the
+ *                                   device can), else 0; f64_sqrt(x) is there too
  *   GROUP_X GROUP_Y LANES           the group's place in the grid, and the lanes of a group
  *
  * Between PHASEs only uniform control flow is allowed (loops and branches that every lane takes alike).

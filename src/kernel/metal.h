@@ -8,6 +8,7 @@ using namespace metal;
 #include "kernel/types.h"
 
 #define FUNCTION(type) static inline type
+#define RARE_FUNCTION(type) static type
 #define GLOBAL_IN(type) device const type *
 #define GLOBAL_OUT(type) device type *
 #define SHARED_PTR(type) threadgroup type *
@@ -36,6 +37,8 @@ using namespace metal;
 
 FUNCTION(u32) f32_bits(f32 x) { return as_type<uint>(x); }
 FUNCTION(f32) f32_of_bits(u32 bits) { return as_type<float>(bits); }
+
+#define TY_HAS_F64 0 /* not every device has it */
 
 #include "kernel/gpu.h"
 

@@ -7,6 +7,7 @@
 #include "kernel/types.h"
 
 #define FUNCTION(type) static inline type
+#define RARE_FUNCTION(type) static type
 #define GLOBAL_IN(type) __global const type *
 #define GLOBAL_OUT(type) __global type *
 #define SHARED_PTR(type) __local type *
@@ -33,6 +34,13 @@
 
 FUNCTION(u32) f32_bits(f32 x) { return as_uint(x); }
 FUNCTION(f32) f32_of_bits(u32 bits) { return as_float(bits); }
+
+#if defined(KERNEL_USES_F64) && defined(cl_khr_fp64)
+#define TY_HAS_F64 1
+FUNCTION(f64) f64_sqrt(f64 x) { return sqrt(x); }
+#else
+#define TY_HAS_F64 0
+#endif
 
 #include "kernel/gpu.h"
 

@@ -12,6 +12,7 @@
 #include "kernel/types.h"
 
 #define FUNCTION(type) static inline type
+#define RARE_FUNCTION(type) static type
 #define GLOBAL_IN(type) const type *
 #define GLOBAL_OUT(type) type *
 #define SHARED_PTR(type) type *
@@ -41,6 +42,8 @@
 
 FUNCTION(u32) f32_bits(f32 x) { return sycl::bit_cast<u32>(x); }
 FUNCTION(f32) f32_of_bits(u32 bits) { return sycl::bit_cast<f32>(bits); }
+
+#define TY_HAS_F64 0 /* not every device has it */
 
 #include "kernel/gpu.h"
 
