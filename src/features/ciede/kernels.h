@@ -182,8 +182,8 @@ KERNEL2(ciede_compose, CIEDE_LANES, IN(f32, terms), OUT(ciede_steps, rows), cied
                 const u32 from = (u32)lane * run;
                 for (u32 x = from; x < from + run && x < p.width; x++) {
                     const u64 term = ciede_units(terms[(u64)GROUP_Y * p.width + x]);
-                    from_even += ciede_increment(term, exponent, from_even & 1);
-                    from_odd += ciede_increment(term, exponent, (from_odd + 1) & 1);
+                    from_even = ciede_capped(from_even + ciede_increment(term, exponent, from_even & 1));
+                    from_odd = ciede_capped(from_odd + ciede_increment(term, exponent, (from_odd + 1) & 1));
                 }
                 even[lane] = from_even;
                 uneven[lane] = from_odd;
@@ -191,8 +191,8 @@ KERNEL2(ciede_compose, CIEDE_LANES, IN(f32, terms), OUT(ciede_steps, rows), cied
             ONCE {
                 u64 from_even = 0, from_odd = 0;
                 for (u32 i = 0; i < LANES; i++) {
-                    from_even += (from_even & 1) == 0 ? even[i] : uneven[i];
-                    from_odd += (from_odd & 1) == 0 ? uneven[i] : even[i];
+                    from_even = ciede_capped(from_even + ((from_even & 1) == 0 ? even[i] : uneven[i]));
+                    from_odd = ciede_capped(from_odd + ((from_odd & 1) == 0 ? uneven[i] : even[i]));
                 }
                 rows[GROUP_Y].step[candidate][0] = from_even;
                 rows[GROUP_Y].step[candidate][1] = from_odd;

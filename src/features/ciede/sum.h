@@ -50,6 +50,9 @@ FUNCTION(u64) ciede_increment(u64 term, u32 exponent, u64 parity) {
     return quotient + (exponent == 0 || rest < half ? 0 : rest > half ? 1 : tie);
 }
 
+/* Steps are counted up to here; more leaves the binade anyhow. */
+FUNCTION(u64) ciede_capped(u64 step) { return step < 2 * CIEDE_LIMIT ? step : 2 * CIEDE_LIMIT; }
+
 /* A sum rounded to 53 significant digits, ties to even. */
 FUNCTION(wide) ciede_round(wide sum) {
     const u32 exponent = ciede_exponent(sum);
