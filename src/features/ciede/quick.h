@@ -155,7 +155,7 @@ FUNCTION(f64) ciede_quick_angle(f64 b, f64 a) {
 }
 
 FUNCTION(ciede_float) ciede_quick_hue(f32 b, f32 a) {
-    const u32 none = a == 0.0f && b == 0.0f;
+    const u32 none = (a == 0.0f) & (b == 0.0f);
     ciede_float hue = ciede_settle_relative(ciede_quick_angle((f64)b, none ? 1.0 : (f64)a));
     hue.value = hue.value < 0.0f ? (f32)((f64)hue.value + CIEDE_TWO_PI) : hue.value;
     return hue;
@@ -190,7 +190,9 @@ FUNCTION(ciede_float) ciede_quick_rotation(f32 hm, f32 dm) {
     const f32 degrees = (f32)((f64)hm * CIEDE_DEGREE);
     const f32 g = (f32)(((f64)degrees - 275.0) * CIEDE_BY_25);
     const f32 g3 = g * g;
-    const ciede_float theta = ciede_settle_relative(60.0 * ciede_quick_decay((f64)(g3 > 80.0f ? 80.0f : g3)));
+    /* The smaller of g3 and 80 by their bits, which are in the order of the floats: an integer minimum is no branch. */
+    const u32 bits = f32_bits(g3) < 0x42a00000 ? f32_bits(g3) : 0x42a00000;
+    const ciede_float theta = ciede_settle_relative(60.0 * ciede_quick_decay((f64)f32_of_bits(bits)));
     const f32 angle = (f32)((f64)theta.value * CIEDE_RADIAN);
     const f64 d = (f64)dm, d2 = d * d;
     const f32 p = (f32)(((d2 * d2) * d2) * d);
@@ -223,7 +225,8 @@ FUNCTION(ciede_float) ciede_quick_difference(ciede_lab one, ciede_lab two) {
     const u32 wraps = (f64)size > CIEDE_PI;
     const f32 around = (f32)((f64)step + (h2.value <= h1.value ? CIEDE_TWO_PI : -CIEDE_TWO_PI));
     const f32 turned = wraps ? around : step;
-    const f32 dh = c1 == 0.0f || c2 == 0.0f ? 0.0f : turned;
+    const u32 colourless = (c1 == 0.0f) | (c2 == 0.0f);
+    const f32 dh = colourless ? 0.0f : turned;
     const f32 sum = h1.value + h2.value;
     const f32 hm = (wraps ? (f32)((f64)sum + CIEDE_TWO_PI) : sum) * 0.5f;
     const ciede_float t = ciede_quick_t(hm);
