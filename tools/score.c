@@ -40,7 +40,7 @@ static const char help[] =
     "How to compute (the scores are the same bits whatever you choose)\n"
     "      --threads N             worker threads; default: one for each processor, 3 for a GPU\n"
     "      --level scalar|v2|v3|v4|neon|auto   CPU level; default auto: the best this CPU has\n"
-    "      --backend auto|cpu|opencl|cuda   default auto: the fastest there is ('tally devices')\n"
+    "      --backend auto|cpu|opencl|hip|cuda   default auto: the fastest there is ('tally devices')\n"
     "      --device N              device of the backend; default 0\n"
     "\n"
     "Examples\n"

@@ -91,7 +91,7 @@ typedef void (*tally_log_function)(void *opaque, tally_log_level level, const ch
  * tally_run_create(); the strings need not outlive the call. */
 typedef struct tally_config {
     uint32_t threads;        /* worker threads; 0: as many as the process may use, or 3 for a GPU; at most 1024 */
-    const char *backend;     /* "auto" (default: the fastest there is), "cpu", "opencl", "cuda": see tally_backend_name().
+    const char *backend;     /* "auto" (default: the fastest there is), "cpu", "opencl", "hip", "cuda": see tally_backend_name().
                               * One that is asked for and absent is TALLY_DEVICE, never replaced by another */
     const char *level;       /* CPU level: "auto" (default: the best this CPU has), "scalar", "v2", "v3", "v4", "neon" */
     uint32_t device;         /* index of the device within the backend; the CPU has only 0 */

@@ -135,8 +135,8 @@ RARE_FUNCTION(f32) float_of_double(u64 a) {
     const u32 drop = field > 0 ? 29 : (u32)(30 - field);
     if (drop > 54)
         return f32_of_bits(sign);
-    const u64 kept = m >> drop, rest = m & (((u64)1 << drop) - 1), half = (u64)1 << (drop - 1);
-    const u32 rounded = (u32)kept + (rest > half || (rest == half && (kept & 1) != 0) ? 1 : 0);
+    const u64 kept = m >> drop, rest = m & (((u64)1 << drop) - 1), midpoint = (u64)1 << (drop - 1);
+    const u32 rounded = (u32)kept + (rest > midpoint || (rest == midpoint && (kept & 1) != 0) ? 1 : 0);
     return f32_of_bits(sign + (field > 0 ? (u32)(field - 1) << 23 : 0) + rounded);
 }
 

@@ -48,14 +48,12 @@
 
 /* The first `count` lanes, then a barrier. */
 #define FIRST(lane, count) TY_LANES_BELOW(lane, count)
+#define EACH_FIRST(lane, count) TY_LANES_BELOW(lane, count)
 #if defined(TY_SIMD)
 #define TY_LANES_BELOW(lane, count) TY_PRAGMA(omp simd) for (int lane = 0; lane < (int)(count); lane++)
 #else
 #define TY_LANES_BELOW(lane, count) for (int lane = 0; lane < (int)(count); lane++)
 #endif
-
-#define TY_HAS_F64 1
-FUNCTION(f64) f64_sqrt(f64 x) { return __builtin_sqrt(x); }
 
 /* Memory has no banks here, and rows of whole vectors are best. */
 #define SHARED_PAD 0
@@ -79,6 +77,30 @@ FUNCTION(f32) f32_of_bits(u32 bits) {
 #else
 #define UNROLL(n) TY_PRAGMA(GCC unroll n)
 #endif
+
+/* The CPU has fp64 everywhere. */
+#define TY_HAS_F64 1
+FUNCTION(f64) ty_f64_of_bits(u64 bits) {
+    f64 x;
+    __builtin_memcpy(&x, &bits, sizeof x);
+    return x;
+}
+#define F64_OF_BITS(bits) ty_f64_of_bits(bits)
+FUNCTION(f64) f64_sqrt(f64 x) { return __builtin_sqrt(x); }
+
+#if defined(TY_SIMD) && defined(__x86_64__) && !defined(__AVX512CD__)
+/* No vector instruction counts leading zeros, so the exponent of a float does. Clearing the second binary digit (and
+ * others) keeps the conversion from rounding up to the next power of two. */
+FUNCTION(u32) ty_bit_length(u32 x) {
+    const f32 power = (f32)(i32)(x & ~(x >> 1));
+    i32 bits;
+    __builtin_memcpy(&bits, &power, sizeof bits);
+    return x >> 31 ? 32u : (u32)((bits >> 23) - 126);
+}
+#else
+FUNCTION(u32) ty_bit_length(u32 x) { return 32u - (u32)__builtin_clz(x); }
+#endif
+#define BIT_LENGTH(x) ty_bit_length(x)
 
 #define TY_RUN_GROUPS(call)                                                                                           \
     for (u32 group_y = range.y0; group_y < range.y1; group_y++)                                                       \

@@ -33,8 +33,10 @@
 
 FUNCTION(u32) f32_bits(f32 x) { return __float_as_uint(x); }
 FUNCTION(f32) f32_of_bits(u32 bits) { return __uint_as_float(bits); }
+#define BIT_LENGTH(x) (32u - (u32)__clz((int)(x)))
 
 #define TY_HAS_F64 1
+#define F64_OF_BITS(bits) __longlong_as_double((long long)(bits))
 FUNCTION(f64) f64_sqrt(f64 x) { return __dsqrt_rn(x); }
 
 #include "kernel/gpu.h"

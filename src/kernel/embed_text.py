@@ -9,16 +9,18 @@ import pathlib
 import re
 
 LOWERINGS = {'c', 'cuda', 'hip', 'opencl', 'sycl', 'metal'}
+GUARD = re.compile(r'^#ifndef \w+_H$', re.M)
 INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
 
 
 def write_out(root, path, target, seen):
-    """The lines of a file with its includes in place, each file once (all have include guards)."""
-    if path in seen:
+    """The lines of a file with its includes in place: those with an include guard once, templates each time."""
+    text = (root / path).read_text(encoding='utf-8')
+    if path in seen and GUARD.search(text):
         return []
     seen.add(path)
     lines = [f'#line 1 "{path}"']
-    for number, line in enumerate((root / path).read_text(encoding='utf-8').split('\n'), 1):
+    for number, line in enumerate(text.split('\n'), 1):
         include = INCLUDE.match(line)
         if not include:
             lines.append(line)

@@ -16,6 +16,9 @@
 #define FIRST(lane, count)                                                                                            \
     for (int lane = TY_LANE, ty_step = 1; ty_step; ty_step = 0, TY_BARRIER)                                           \
         if (lane < (int)(count))
+#define EACH_FIRST(lane, count)                                                                                       \
+    EACH(lane)                                                                                                        \
+    if (lane < (int)(count))
 #define ONCE                                                                                                          \
     for (int ty_step = 1; ty_step; ty_step = 0, TY_BARRIER)                                                           \
         if (TY_LANE == 0)

@@ -2,6 +2,9 @@
 #ifndef TY_KERNEL_METAL_H
 #define TY_KERNEL_METAL_H
 
+/* A type of this language, and too good a name to lose. */
+#define half ty_half
+
 #include <metal_stdlib>
 using namespace metal;
 
@@ -37,8 +40,9 @@ using namespace metal;
 
 FUNCTION(u32) f32_bits(f32 x) { return as_type<uint>(x); }
 FUNCTION(f32) f32_of_bits(u32 bits) { return as_type<float>(bits); }
+#define BIT_LENGTH(x) (32u - (u32)clz((u32)(x)))
 
-#define TY_HAS_F64 0 /* not every device has it */
+#define TY_HAS_F64 0
 
 #include "kernel/gpu.h"
 

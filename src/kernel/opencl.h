@@ -2,6 +2,9 @@
 #ifndef TY_KERNEL_OPENCL_H
 #define TY_KERNEL_OPENCL_H
 
+/* A type of this language, and too good a name to lose. */
+#define half ty_half
+
 #pragma OPENCL FP_CONTRACT OFF
 
 #include "kernel/types.h"
@@ -34,13 +37,10 @@
 
 FUNCTION(u32) f32_bits(f32 x) { return as_uint(x); }
 FUNCTION(f32) f32_of_bits(u32 bits) { return as_float(bits); }
+#define BIT_LENGTH(x) (32u - (u32)clz((u32)(x)))
 
-#if defined(KERNEL_USES_F64) && defined(cl_khr_fp64)
-#define TY_HAS_F64 1
-FUNCTION(f64) f64_sqrt(f64 x) { return sqrt(x); }
-#else
+/* Devices may have none, and one text for all of them is easier to trust. */
 #define TY_HAS_F64 0
-#endif
 
 #include "kernel/gpu.h"
 

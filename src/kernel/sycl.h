@@ -42,8 +42,9 @@
 
 FUNCTION(u32) f32_bits(f32 x) { return sycl::bit_cast<u32>(x); }
 FUNCTION(f32) f32_of_bits(u32 bits) { return sycl::bit_cast<f32>(bits); }
+#define BIT_LENGTH(x) (32u - (u32)sycl::clz((u32)(x)))
 
-#define TY_HAS_F64 0 /* not every device has it */
+#define TY_HAS_F64 0
 
 #include "kernel/gpu.h"
 

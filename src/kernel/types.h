@@ -14,11 +14,6 @@ typedef ulong u64;
 typedef long i64;
 typedef float f32;
 
-#if defined(TY_TARGET_OPENCL) && defined(KERNEL_USES_F64) && defined(cl_khr_fp64)
-#pragma OPENCL EXTENSION cl_khr_fp64 : enable
-typedef double f64;
-#endif
-
 #else
 
 #include <stdint.h>

@@ -64,7 +64,7 @@ def check_cuda(arguments, room, path, bits, doubles, folder):
     return faults
 
 
-def check_opencl(arguments, room, path, bits, doubles, folder):
+def check_opencl(arguments, room, path, bits, folder):
     source = folder / f'{room}.cl'
     source.write_text(f'#define TY_TARGET_OPENCL\n#include "{path}"\n')
     text = run([arguments.clang, '-x', 'cl', '-cl-std=CL1.2', '-cl-fp32-correctly-rounded-divide-sqrt', '-O1', '-S',
@@ -72,7 +72,7 @@ def check_opencl(arguments, room, path, bits, doubles, folder):
                 '-I', arguments.root, source, '-o', '-'])
     # Attributes and metadata name options and types, they compute nothing.
     lines = [line for line in text.splitlines() if not line.startswith(('attributes', '!', 'declare'))]
-    return find(lines, LLVM_LOOSE + ([] if doubles else [(LLVM_DOUBLE, 'double')]), f'{room}, {bits} bits, LLVM IR')
+    return find(lines, LLVM_LOOSE + [(LLVM_DOUBLE, 'double')], f'{room}, {bits} bits, LLVM IR')
 
 
 def usable(program, what):
@@ -109,7 +109,7 @@ def main():
                     faults += check_cuda(arguments, room, path, bits, doubles, folder)
                     checked += 1
                 if arguments.clang:
-                    faults += check_opencl(arguments, room, path, bits, doubles, folder)
+                    faults += check_opencl(arguments, room, path, bits, folder)
                     checked += 1
     for fault in faults[:40]:
         print(fault)

@@ -88,6 +88,8 @@ static enum { PLANT_NOTHING, PLANT_BIT, PLANT_BOUNDS } planted;
 
 /* What a wrong kernel would leave behind: one wrong bit in the last byte of its last buffer, or one byte after it. */
 static void plant(plan_run *run) {
+    if (run->plan.buffer_count == 0) /* motion_force_zero */
+        return;
     const uint32_t last = run->plan.buffer_count - 1;
     const size_t bytes = run->plan.buffers[last].bytes;
     if (planted == PLANT_BIT)

@@ -10,6 +10,14 @@
 
 extern const ty_backend ty_backend_cuda;
 
+static gpu_result (*error_name)(gpu_result code, const char **name);
+static gpu_result (*error_string)(gpu_result code, const char **text);
+
+static void describe(gpu_result code, const char **name, const char **text) {
+    error_name(code, name);
+    error_string(code, text);
+}
+
 static void check(const ty_gpu *gpu, gpu_device device, ty_device_info *info) {
     int major = 0, minor = 0;
     gpu->api.device_attribute(&major, COMPUTE_CAPABILITY_MAJOR, device);
@@ -23,13 +31,17 @@ static ty_gpu cuda = {.title = "CUDA",
                       .backend = &ty_backend_cuda,
                       .codes = ty_cuda_codes,
                       .no_codes = "this build has no CUDA kernels (nvcc was not there when it was built)",
+                      .describe = describe,
                       .check = check};
 
 static void start(void) {
 #define SYMBOL(member, cuda_name, hip_name, parameters) {cuda_name, &cuda.api.member},
-    const ty_library_symbol symbols[] = {TY_GPU_FUNCTIONS(SYMBOL){NULL, NULL}};
+    const ty_library_symbol symbols[] = {TY_GPU_FUNCTIONS(SYMBOL){"cuGetErrorName", &error_name},
+                                         {"cuGetErrorString", &error_string},
+                                         {NULL, NULL}};
 #undef SYMBOL
-    ty_gpu_start(&cuda, "libcuda.so.1", symbols);
+    static const char *const libraries[] = {"libcuda.so.1", NULL};
+    ty_gpu_start(&cuda, libraries, symbols);
 }
 
 static const ty_gpu *started(void) {

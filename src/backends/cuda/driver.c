@@ -56,23 +56,23 @@ struct ty_mark {
 /* "CUDA: allocating: CUDA_ERROR_OUT_OF_MEMORY (2): out of memory" */
 static tally_status fail(const ty_gpu *gpu, ty_error *error, const char *what, gpu_result code) {
     const char *name = NULL, *text = NULL;
-    gpu->api.error_name(code, &name);
-    gpu->api.error_string(code, &text);
+    gpu->describe(code, &name, &text);
     return ty_fail(error, TALLY_DEVICE, "%s: %s: %s (%d): %s", gpu->title, what, name ? name : "unknown error", code,
                    text ? text : "");
 }
 
 /* ---- Devices ------------------------------------------------------------------------------------------------------ */
 
-void ty_gpu_start(ty_gpu *gpu, const char *library, const ty_library_symbol *symbols) {
+void ty_gpu_start(ty_gpu *gpu, const char *const *libraries, const ty_library_symbol *symbols) {
     ty_error error = {0};
     int count = 0;
     if (!gpu->codes[0].room) {
         snprintf(gpu->reason, sizeof gpu->reason, "%s", gpu->no_codes);
         return;
     }
-    if (!ty_library_open(library, symbols, gpu->reason, sizeof gpu->reason))
-        return;
+    while (!ty_library_open(*libraries, symbols, gpu->reason, sizeof gpu->reason))
+        if (!*++libraries)
+            return;
     gpu_result code = gpu->api.init(0);
     if (code == 0)
         code = gpu->api.device_count(&count);

@@ -19,8 +19,6 @@ typedef struct gpu_event_ *gpu_event;
 #define TY_GPU_FUNCTIONS(X)                                                                                           \
     X(init, "cuInit", "hipInit", (unsigned flags))                                                                    \
     X(driver_version, "cuDriverGetVersion", "hipDriverGetVersion", (int *version))                                    \
-    X(error_name, "cuGetErrorName", "hipDrvGetErrorName", (gpu_result, const char **))                                \
-    X(error_string, "cuGetErrorString", "hipDrvGetErrorString", (gpu_result, const char **))                          \
     X(device_count, "cuDeviceGetCount", "hipGetDeviceCount", (int *count))                                            \
     X(device_get, "cuDeviceGet", "hipDeviceGet", (gpu_device *, int index))                                           \
     X(device_name, "cuDeviceGetName", "hipDeviceGetName", (char *name, int size, gpu_device))                         \
@@ -64,12 +62,15 @@ typedef struct ty_gpu {
     ty_gpu_api api;
     uint32_t device_count;
     char reason[256];           /* why there is no device */
+    /* The driver's words for an error; either may stay NULL. */
+    void (*describe)(gpu_result code, const char **name, const char **text);
     /* Whether this build's kernels run on the device; else says why not. */
     void (*check)(const struct ty_gpu *gpu, gpu_device device, ty_device_info *info);
 } ty_gpu;
 
-/* Opens the driver library and counts its devices. `symbols` fill gpu->api. Called once. */
-void ty_gpu_start(ty_gpu *gpu, const char *library, const ty_library_symbol *symbols);
+/* Opens the driver library, the first of `libraries` (NULL-terminated) that is there, and counts its devices. `symbols` fill
+ * gpu->api. Called once. */
+void ty_gpu_start(ty_gpu *gpu, const char *const *libraries, const ty_library_symbol *symbols);
 
 tally_status ty_gpu_inspect(const ty_gpu *gpu, uint32_t device, ty_device_info *info, ty_error *error);
 tally_status ty_gpu_open(const ty_gpu *gpu, const ty_device_request *request, ty_device **device, ty_error *error);

@@ -150,8 +150,8 @@ FUNCTION(f64) ciede_quick_angle(f64 b, f64 a) {
            s * -0x1.9ec8470f6a044p-6)))))))));
     const f64 octant = back ? 0x1.921fb54442d18p-1 + series : series;
     const f64 quadrant = size_b > size_a ? 0x1.921fb54442d18p+0 - octant : octant;
-    const f64 half = a < 0.0 ? CIEDE_PI - quadrant : quadrant;
-    return b < 0.0 ? -half : half;
+    const f64 angle = a < 0.0 ? CIEDE_PI - quadrant : quadrant;
+    return b < 0.0 ? -angle : angle;
 }
 
 FUNCTION(ciede_float) ciede_quick_hue(f32 b, f32 a) {

@@ -45,9 +45,9 @@ FUNCTION(u32) ciede_is_exact(wide sum, u64 bits) {
  * below 63. */
 FUNCTION(u64) ciede_increment(u64 term, u32 exponent, u64 parity) {
     const u64 quotient = term >> exponent, rest = term - (quotient << exponent);
-    const u64 half = ((u64)1 << exponent) >> 1;
+    const u64 midpoint = ((u64)1 << exponent) >> 1;
     const u64 tie = (quotient + parity) & 1;
-    return quotient + (exponent == 0 || rest < half ? 0 : rest > half ? 1 : tie);
+    return quotient + (exponent == 0 || rest < midpoint ? 0 : rest > midpoint ? 1 : tie);
 }
 
 /* Steps are counted up to here; more leaves the binade anyhow. */
@@ -58,8 +58,8 @@ FUNCTION(wide) ciede_round(wide sum) {
     const u32 exponent = ciede_exponent(sum);
     const u64 kept = wide_shift_right(sum, exponent).low;
     const wide rest = wide_subtract(sum, wide_shift_left(wide_of(0, kept), exponent));
-    const wide half = wide_of(0, ((u64)1 << exponent) >> 1);
-    const u32 up = exponent > 0 && (wide_less(half, rest) || (!wide_less(rest, half) && (kept & 1) != 0));
+    const wide midpoint = wide_of(0, ((u64)1 << exponent) >> 1);
+    const u32 up = exponent > 0 && (wide_less(midpoint, rest) || (!wide_less(rest, midpoint) && (kept & 1) != 0));
     return wide_shift_left(wide_of(0, kept + up), exponent);
 }
 

@@ -41,6 +41,8 @@ struct queue {
 template <int dimensions>
 void group_barrier(group<dimensions>) {}
 
+inline unsigned clz(unsigned x) { return x ? (unsigned)__builtin_clz(x) : 32; }
+
 template <typename To, typename From>
 To bit_cast(const From &from) {
     static_assert(sizeof(To) == sizeof(From));
