@@ -5,6 +5,9 @@ import os, subprocess, sys
 
 # file: (clips, options that this build can score, more arguments)
 FILES = {
+    # ciede.json has the compat mapping of chroma, and one clip for which that leaves the picture.
+    "ciede": ("clips", "^ciede$", ["--request", "-f ciede=chroma=compat"]),
+    "ciede_nearest": ("clips", ".", []),
     "psnr": ("clips", ".", []),
     "psnr_hvs": ("clips", ".", []),
     "moment": ("clips", ".", []),
@@ -20,8 +23,8 @@ FILES = {
     "synth_small_motion": ("synth_small", ".", ["--matrix", "rotate"]),
     "synth_small_vif": ("synth_small", ".", ["--matrix", "rotate"]),
     "synth_vif": ("synth", ".", ["--matrix", "rotate"]),
-    "synth_features": ("synth", "^(psnr|psnr_extra|psnr_hvs|float_psnr|float_moment|float_ansnr|float_vif|adm.*|motion|vif)$",
-                       ["--matrix", "rotate", "--skip", "adm.*:s_pic32_8_420"]),
+    "synth_features": ("synth", "^(psnr|psnr_extra|psnr_hvs|float_psnr|float_moment|float_ansnr|float_vif|float_motion|float_ssim|float_ms_ssim|ciede|adm.*|motion|vif)$",
+                       ["--matrix", "rotate", "--skip", "adm.*:s_pic32_8_420", "--skip", "ciede:s_pic200_10_422"]),
     "models": ("clips", "^(synth_|vmaf_v0|vmaf_4k|vmaf_b)", ["--matrix", "rotate"]),
 }
 

@@ -1,7 +1,7 @@
 /* float_ssim and float_ms_ssim: planes of floats from pictures, decimated ones, and windows over them (spec: ssim.md). */
 #include "kernel/kernel.h"
 
-#include "exact/kernel_double.h"
+#include "exact/kernel_twofold.h"
 #include "features/float_ssim/stages.h"
 #include "features/float_ssim/windows.h"
 

@@ -88,8 +88,8 @@ KERNEL3(float_ssim_windows, SSIM_LANES, IN(f32, reference), IN(f32, distorted), 
             for (u32 m = 0; m < SSIM_MOMENTS; m++) {
                 u64 sum = 0;
                 for (u32 k = 0; k < SSIM_TAPS; k++)
-                    sum = f64_bits_add(sum, f64_bits_of_f32(ssim_moment(m, r[lane + k], d[lane + k]) * ssim_taps[k]));
-                now[m * LANES + lane] = f32_of_f64_bits(sum);
+                    sum = double_add(sum, double_of_float(ssim_moment(m, r[lane + k], d[lane + k]) * ssim_taps[k]));
+                now[m * LANES + lane] = float_of_double(sum);
             }
         }
         if (i < SSIM_TAPS - 1)
@@ -109,8 +109,8 @@ KERNEL3(float_ssim_windows, SSIM_LANES, IN(f32, reference), IN(f32, distorted), 
             for (u32 m = 0; m < SSIM_MOMENTS; m++) {
                 u64 sum = 0;
                 for (u32 k = 0; k < SSIM_TAPS; k++)
-                    sum = f64_bits_add(sum, f64_bits_of_f32(ring[SSIM_SLOT(i + 1 + k) + m * LANES + (u32)lane] * ssim_taps[k]));
-                moments[m * LANES + lane] = f32_of_f64_bits(sum);
+                    sum = double_add(sum, double_of_float(ring[SSIM_SLOT(i + 1 + k) + m * LANES + (u32)lane] * ssim_taps[k]));
+                moments[m * LANES + lane] = float_of_double(sum);
             }
         }
         GLOBAL_OUT(f32) out = windows + (u64)(top + i + 1 - SSIM_TAPS) * plane.stored * plane.stored_pitch + left;
