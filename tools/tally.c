@@ -14,6 +14,8 @@ static const tool_command commands[] = {
     {"score", "score a video against its reference", tool_score},
     {"verify", "say whether two reports hold the same bits", tool_verify},
     {"features", "list the features with their options and metrics", tool_features},
+    {"parity", "compare the bits of every processor of this machine", tool_parity},
+    {"devices", "list what can compute: backends, devices, what runs there", tool_devices},
     {"models", "list the models, and download published ones", tool_models},
 };
 #define COMMANDS (sizeof commands / sizeof commands[0])

@@ -15,8 +15,10 @@ typedef struct tool_command {
 } tool_command;
 
 int tool_score(int argc, char **argv);
+int tool_devices(int argc, char **argv);
 int tool_features(int argc, char **argv);
 int tool_models(int argc, char **argv);
+int tool_parity(int argc, char **argv);
 int tool_verify(int argc, char **argv);
 
 /* "tally: text" to standard error; returns the status, to end a command with. */

@@ -90,8 +90,9 @@ typedef void (*tally_log_function)(void *opaque, tally_log_level level, const ch
 /* How to run. Zero-initialise it, then set what you need: zero means the default everywhere. Copied by
  * tally_run_create(); the strings need not outlive the call. */
 typedef struct tally_config {
-    uint32_t threads;        /* worker threads; 0: as many as the process may use; at most 1024 */
-    const char *backend;     /* "auto" (default), "cpu", … : see tally_backend_name() */
+    uint32_t threads;        /* worker threads; 0: as many as the process may use, or 3 for a GPU; at most 1024 */
+    const char *backend;     /* "auto" (default: the fastest there is), "cpu", "opencl", "hip", "cuda": see tally_backend_name().
+                              * One that is asked for and absent is TALLY_DEVICE, never replaced by another */
     const char *level;       /* CPU level: "auto" (default: the best this CPU has), "scalar", "v2", "v3", "v4", "neon" */
     uint32_t device;         /* index of the device within the backend; the CPU has only 0 */
     uint64_t every;          /* score frames whose number is divisible by this; 0 and 1: all frames */

@@ -45,6 +45,8 @@ typedef struct ty_device_info {
     char name[128];   /* e.g. "NVIDIA H200", "AMD EPYC" */
     char driver[128]; /* version of driver or "" */
     uint64_t memory;  /* bytes, 0 if unknown */
+    bool accelerator; /* not the CPU under another name */
+    char unfit[256];  /* why Tally cannot compute on it; "" if it can */
 } ty_device_info;
 
 typedef struct ty_backend {
@@ -56,7 +58,7 @@ typedef struct ty_backend {
     tally_status (*inspect)(uint32_t device, ty_device_info *info, ty_error *error);
 
     tally_status (*open)(const ty_device_request *request, ty_device **device, ty_error *error);
-    void (*close)(ty_device *device);
+    void (*close)(ty_device *device); /* releases all memory allocated on it; its queues and marks must be gone */
     const char *(*level)(const ty_device *device); /* CPU level in use; "" elsewhere */
 
     tally_status (*find_kernel)(ty_device *device, const char *room, const char *name,

@@ -364,14 +364,23 @@ static tally_status run_instance(frame_run *run) {
     return TALLY_OK;
 }
 
+/* Lent samples (a mapped file, mostly) go through the slot's own memory, which the device copies from at full speed. Each
+ * executor copies its own frames, so several processors share that work. */
+static const void *pinned_samples(const ty_program *program, const ty_slot *slot, uint32_t role, uint32_t plane) {
+    if (slot->samples[role][plane] != slot->own[role][plane])
+        memcpy(slot->own[role][plane], slot->samples[role][plane], program->layout->plane_bytes[plane]);
+    return slot->own[role][plane];
+}
+
 static tally_status upload_samples(frame_run *run) {
     const ty_program *program = run->program;
     ty_slot *slot = run->slot;
     for (uint32_t r = 0; r < 2; r++)
         for (uint32_t p = 0; p < program->layout->planes; p++)
             if (program->plane_used[r][p] &&
-                program->backend->upload(run->executor->queue, &slot->planes[r][p], slot->samples[r][p],
-                                         program->layout->plane_bytes[p], run->error) != TALLY_OK)
+                program->backend->upload(run->executor->queue, &slot->planes[r][p],
+                                         pinned_samples(program, slot, r, p), program->layout->plane_bytes[p],
+                                         run->error) != TALLY_OK)
                 return run->error->status;
     if (program->backend->mark_set(run->executor->queue, slot->uploaded, run->error) != TALLY_OK)
         return run->error->status;

@@ -7,6 +7,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "core/choice.h"
+
 #define MAX_THREADS 1024
 
 double ty_seconds(void) {
@@ -34,19 +36,20 @@ static tally_status copy_name(char to[32], const char *from, const char *what, t
     return TALLY_OK;
 }
 
+/* Queues of a device: one frame's copies run beside another's kernels, whatever the number of processors. */
+#define DEVICE_QUEUES 3
+
 static tally_status choose_backend(tally_run *run) {
-    if (strcmp(run->backend_name, "auto") == 0)
-        strcpy(run->backend_name, "cpu");
-    char known[128] = "";
-    for (const ty_backend *const *b = ty_backends; *b; b++) {
-        if (strcmp((*b)->name, run->backend_name) == 0)
-            run->backend = *b;
-        snprintf(known + strlen(known), sizeof known - strlen(known), "%s%s", b == ty_backends ? "" : ", ", (*b)->name);
-    }
-    if (!run->backend)
-        return ty_fail(&run->error, TALLY_USAGE, "there is no backend '%s' in this build; there is: %s",
-                       run->backend_name, known);
-    return run->backend->inspect(run->config.device, &run->device_info, &run->error);
+    ty_choice choice;
+    if (ty_choose(run->backend_name, run->level_name, run->config.device, &run->log, &choice, &run->error) != TALLY_OK)
+        return run->error.status;
+    run->backend = choice.backend;
+    run->device_info = choice.info;
+    run->config.device = choice.device;
+    strcpy(run->backend_name, choice.backend->name);
+    if (run->config.threads == 0)
+        run->config.threads = choice.backend->host_memory ? usable_processors() : DEVICE_QUEUES;
+    return TALLY_OK;
 }
 
 static tally_status check_level(const char *name, ty_error *error) {
@@ -80,8 +83,6 @@ static tally_status configure(tally_run *run, const tally_config *config) {
     run->config.model_dir = run->model_dir;
     if (run->config.threads > MAX_THREADS)
         return ty_fail(error, TALLY_USAGE, "%u threads are too many; at most %d", run->config.threads, MAX_THREADS);
-    if (run->config.threads == 0)
-        run->config.threads = usable_processors();
     if (run->config.every == 0)
         run->config.every = 1;
     if (run->config.to == 0)

@@ -46,6 +46,7 @@
 
 /* The first `count` lanes, then a barrier. */
 #define FIRST(lane, count) TY_LANES_BELOW(lane, count)
+#define EACH_FIRST(lane, count) TY_LANES_BELOW(lane, count)
 #if defined(TY_SIMD)
 #define TY_LANES_BELOW(lane, count) TY_PRAGMA(omp simd) for (int lane = 0; lane < (int)(count); lane++)
 #else

@@ -3,7 +3,7 @@
  * A kernel file (features/<name>/kernels.h) includes this header and is compiled once for samples of 8 bits and once for
  * 16: SAMPLE_BITS is 8 or 16, SAMPLE the type. Every target lowers the same words:
  *
- *   types       u8 i8 u16 i16 u32 i32 u64 i64 f32, and f64 in files that define KERNEL_USES_F64
+ *   types       u8 i8 u16 i16 u32 i32 u64 i64 f32, and f64 where TY_HAS_F64 is 1, in files that define KERNEL_USES_F64
  *   FUNCTION(type) name(…)          a helper; pointer parameters as GLOBAL_IN(T) p, GLOBAL_OUT(T) p, SHARED_PTR(T) p
  *   TABLE(type, name, count)        = { … };   constants
  *   KERNELn(name, lanes, p1, … pn, ValueType, value) … END_KERNEL     n buffers and one struct of plain values
@@ -15,6 +15,7 @@
  *   EACH(lane) { … }                all lanes, no barrier: for lanes that read only what they wrote themselves
  *   BARRIER;                    where an EACH read SHARED memory that the next words write
  *   FIRST(lane, n) { … }            lanes 0 to n - 1, then a barrier
+ *   EACH_FIRST(lane, n) { … }       the same without the barrier
  *   ONCE { … }                  one lane, then a barrier
  *   SUM_OVER_LANES(a)           phases that add up a SHARED array of LANES integers into a[0]
  *   UNROLL(n)                   before a for loop of n steps inside a lane: unroll it whole
@@ -23,6 +24,8 @@
  *   BIT_LENGTH(x)                   binary digits of a u32 that is not 0
  *   TY_HAS_F64                      1 where the target has fp64; there F64_OF_BITS(u64) gives the double of these bits
  *   GROUP_X GROUP_Y LANES           the group's place in the grid, and the lanes of a group
+ *
+ * TY_HAS_F64 is 1 on targets where f64 is IEEE double, else 0: for text that also has an integer form.
  *
  * Between PHASEs only uniform control flow is allowed (loops and branches that every lane takes alike).
  */

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "synth.h"
+#include "parity/synth.h"
 
 static int submit_frames(tally_run *run, const synth_clip *clip, const ty_layout *layout) {
     uint8_t *samples[2] = {malloc(layout->picture_bytes), malloc(layout->picture_bytes)};

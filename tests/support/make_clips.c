@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "synth.h"
+#include "parity/synth.h"
 
 static void write_header(FILE *file, const tally_format *f) {
     fprintf(file, "YUV4MPEG2 W%u H%u F25:1 Ip A1:1 C", f->width, f->height);

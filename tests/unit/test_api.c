@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include "synth.h"
+#include "parity/synth.h"
 
 static const tally_format small = {16, 16, 8, TALLY_PIXEL_FORMAT_400};
 static uint8_t samples[16 * 16];

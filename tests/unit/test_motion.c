@@ -4,8 +4,8 @@
 #include "luma.h"
 
 #include "backends/cpu/levels.h"
+#include "parity/synth.h"
 #include "plan_run.h"
-#include "synth.h"
 
 static const int kernel[5] = {3571, 16004, 26386, 16004, 3571};
 

@@ -3,6 +3,7 @@
 #define TY_TARGET_C
 #define TY_LEVEL test
 #define SAMPLE_BITS 8
+#define KERNEL_USES_F64
 #include "exact/gain.h"
 
 #include "formula_run.h"
@@ -13,8 +14,8 @@
 #include "backends/cpu/levels.h"
 #include "features/vif/log_table.h"
 #include "features/vif/stages.h"
+#include "parity/synth.h"
 #include "plan_run.h"
-#include "synth.h"
 
 /* ---- A plain reading of the spec, section 4 ---- */
 

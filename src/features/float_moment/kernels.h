@@ -82,10 +82,10 @@ FUNCTION(u32) float_moment_exponent(u64 sum) {
 FUNCTION(u64) float_moment_increment(u32 term, u32 exponent, u64 parity) {
     const u64 quotient = (u64)term >> exponent;
     const u64 rest = (u64)term - (quotient << exponent);
-    const u64 half = ((u64)1 << exponent) >> 1;
-    if (exponent == 0 || rest < half)
+    const u64 half_unit = ((u64)1 << exponent) >> 1;
+    if (exponent == 0 || rest < half_unit)
         return quotient;
-    if (rest > half)
+    if (rest > half_unit)
         return quotient + 1;
     return quotient + ((quotient + parity) & 1);
 }
@@ -138,8 +138,8 @@ END_KERNEL
 FUNCTION(u64) float_moment_round(u64 sum) {
     const u32 exponent = float_moment_exponent(sum);
     const u64 kept = sum >> exponent, rest = sum - (kept << exponent);
-    const u64 half = ((u64)1 << exponent) >> 1;
-    const u64 up = exponent > 0 && (rest > half || (rest == half && (kept & 1) == 1));
+    const u64 half_unit = ((u64)1 << exponent) >> 1;
+    const u64 up = exponent > 0 && (rest > half_unit || (rest == half_unit && (kept & 1) == 1));
     return (kept + up) << exponent;
 }
 

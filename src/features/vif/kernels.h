@@ -1,5 +1,6 @@
 /* vif: local statistics of two pictures at four scales, what they contribute to the scores, and halving
  * between scales. */
+#define KERNEL_USES_F64
 #include "kernel/kernel.h"
 
 #include "exact/gain.h"

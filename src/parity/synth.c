@@ -1,4 +1,4 @@
-#include "synth.h"
+#include "parity/synth.h"
 
 #include <string.h>
 

@@ -1,0 +1,71 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/feature.h"
+#include "core/number.h"
+#include "parity/parity.h"
+
+typedef struct list {
+    char **items;
+    size_t count;
+    bool failed;
+} list;
+
+static void add(list *l, const char *text) {
+    char **larger = realloc(l->items, (l->count + 2) * sizeof *larger);
+    if (!larger) {
+        l->failed = true;
+        return;
+    }
+    l->items = larger;
+    larger[l->count] = strdup(text);
+    l->failed |= !larger[l->count];
+    larger[++l->count] = NULL;
+}
+
+static void add_value(list *l, const ty_feature *feature, const ty_option *o, const char *value) {
+    char request[TY_OPTION_STRING_SIZE + 256];
+    snprintf(request, sizeof request, "%s=%s=%s", feature->name, o->name, value);
+    add(l, request);
+}
+
+static void add_numbers(list *l, const ty_feature *feature, const ty_option *o) {
+    const double ends[2] = {o->min, o->max};
+    char value[40];
+    for (int i = 0; i < 2; i++) {
+        if (ends[i] == o->default_number)
+            continue;
+        ty_print_shortest(ends[i], value, sizeof value);
+        add_value(l, feature, o, value);
+    }
+}
+
+static void add_feature(list *l, const ty_feature *feature) {
+    add(l, feature->name);
+    for (const ty_option *o = feature->options; o && o->name; o++) {
+        if (o->type == TY_OPTION_BOOL)
+            add_value(l, feature, o, o->default_number != 0 ? "false" : "true");
+        else if (o->type != TY_OPTION_STRING)
+            add_numbers(l, feature, o);
+        for (size_t i = 0; o->choices && o->choices[i]; i++)
+            if (strcmp(o->choices[i], o->default_string ? o->default_string : "") != 0)
+                add_value(l, feature, o, o->choices[i]);
+    }
+}
+
+char **ty_parity_all_requests(void) {
+    list l = {0};
+    for (const ty_feature *const *f = ty_features; *f; f++)
+        add_feature(&l, *f);
+    if (!l.failed)
+        return l.items;
+    ty_parity_free_requests(l.items);
+    return NULL;
+}
+
+void ty_parity_free_requests(char **requests) {
+    for (size_t i = 0; requests && requests[i]; i++)
+        free(requests[i]);
+    free(requests);
+}
