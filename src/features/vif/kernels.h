@@ -1,4 +1,5 @@
-/* vif: local statistics of two pictures at four scales, what they contribute to the scores, and halving between scales. */
+/* vif: local statistics of two pictures at four scales, what they contribute to the scores, and halving
+ * between scales. */
 #define KERNEL_USES_F64
 #include "kernel/kernel.h"
 
