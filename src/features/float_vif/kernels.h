@@ -1,4 +1,5 @@
 /* float_vif: visual information fidelity of luma, row by row (spec: float_vif.md). */
+#define KERNEL_USES_F64 /* where the target has it: exact/one_plus_ratio.h */
 #include "kernel/kernel.h"
 
 #include "exact/one_plus_ratio.h"
