@@ -1,5 +1,6 @@
 /* No allocation for each frame: a run of many frames calls malloc no more often than a run of few. */
 #include <stdatomic.h>
+#include <stdlib.h>
 
 #include "unit.h"
 
