@@ -55,6 +55,18 @@
 #define TY_LANES_BELOW(lane, count) for (int lane = 0; lane < (int)(count); lane++)
 #endif
 
+/* The lanes whose private value is not 0: few or none, so one look at all of them comes first. */
+#define EACH_WHERE(lane, name)                                                                                        \
+    if (ty_any_lane(name##_of_lane, LANES))                                                                           \
+        for (int lane = 0; lane < LANES; lane++)                                                                      \
+            if (name##_of_lane[lane])
+FUNCTION(u32) ty_any_lane(const u32 *values, int lanes) {
+    u32 any = 0;
+    for (int i = 0; i < lanes; i++)
+        any |= values[i];
+    return any;
+}
+
 /* Memory has no banks here, and rows of whole vectors are best. */
 #define SHARED_PAD 0
 

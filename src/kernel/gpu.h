@@ -19,6 +19,9 @@
 #define EACH_FIRST(lane, count)                                                                                       \
     EACH(lane)                                                                                                        \
     if (lane < (int)(count))
+#define EACH_WHERE(lane, name)                                                                                        \
+    EACH(lane)                                                                                                        \
+    if (MY(name))
 #define ONCE                                                                                                          \
     for (int ty_step = 1; ty_step; ty_step = 0, TY_BARRIER)                                                           \
         if (TY_LANE == 0)

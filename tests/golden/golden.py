@@ -1,13 +1,15 @@
 #!/usr/bin/env python3
-"""golden.py TALLY GOLDEN.json CLIPS [--only REGEX] [--models DIR] [--matrix full|levels|best] [--request ARGS] [--skip ID:CLIP]…
+"""golden.py TALLY GOLDEN.json CLIPS [--only REGEX] [--models DIR] [--matrix full|levels|rotate] [--request ARGS] [--skip ID:CLIP]…
+[--nan]
 
 Runs every option set of a golden file on every clip and compares each score of each frame bit for bit, and the
 whole-sequence values too. The matrix says how often: `full` is every CPU level with 1, 2 and 5 threads; `levels` every level with 2
-threads, and the best one with 1 and 5; `best` the best level with 2. Features that this build lacks are an error.
+threads, and the best one with 1 and 5; `rotate` runs each case once, the cases taking turns through every level and thread count.
+--nan leaves out cases with a null, where null is NaN: an error here, never a score. Features that this build lacks are an error.
 
 GOLDEN.json: {id: {"args": "-f …", "clips": {clip: {"scores": {metric: ["value", …]}, "aggregate": {…}}}}}; null is a
 non-finite score; a clip without "scores" is one that must be refused or is left out."""
-import argparse, json, os, re, struct, subprocess, sys, tempfile
+import argparse, concurrent.futures, json, os, re, struct, subprocess, sys, tempfile
 
 parser = argparse.ArgumentParser()
 parser.add_argument("tally")
@@ -15,7 +17,8 @@ parser.add_argument("golden")
 parser.add_argument("clips")
 parser.add_argument("--only", default=".")
 parser.add_argument("--models")
-parser.add_argument("--matrix", default="levels", choices=["full", "levels", "best"])
+parser.add_argument("--matrix", default="levels", choices=["full", "levels", "rotate"])
+parser.add_argument("--nan", action="store_true")
 parser.add_argument("--request", help="arguments to run with in place of the file's")
 parser.add_argument("--skip", action="append", default=[])
 options = parser.parse_args()
@@ -38,11 +41,9 @@ def usable_levels():
 
 def runs():
     levels = usable_levels()
-    if options.matrix == "full":
+    if options.matrix in ("full", "rotate"):
         return [(level, threads) for level in levels for threads in (1, 2, 5)]
-    if options.matrix == "levels":
-        return [(level, 2) for level in levels] + [(levels[-1], 1), (levels[-1], 5)]
-    return [(levels[-1], 2)]
+    return [(level, 2) for level in levels] + [(levels[-1], 1), (levels[-1], 5)]
 
 
 def model_argument(text):
@@ -104,24 +105,32 @@ def check(name, clip, case, level, threads):
         return list(compare(json.load(open(report.name)), case["clips"][clip]))
 
 
+def left_out(name, clip, expected):
+    if "scores" not in expected or any(re.fullmatch(pattern, f"{name}:{clip}") for pattern in options.skip):
+        return True
+    return options.nan and any(None in values for values in expected["scores"].values())
+
+
 def main():
-    compared = failed = left_out = 0
-    matrix = runs()
+    compared = failed = skipped = 0
+    matrix, jobs = runs(), []
     for name, case in json.load(open(options.golden)).items():
         if not isinstance(case, dict) or "clips" not in case or not re.search(options.only, name):
             continue
         for clip, expected in case["clips"].items():
-            if "scores" not in expected or any(re.fullmatch(s, f"{name}:{clip}") for s in options.skip):
-                left_out += 1
+            if left_out(name, clip, expected):
+                skipped += 1
                 continue
-            for level, threads in matrix:
-                problems = check(name, clip, case, level, threads)
-                compared += values_in(expected)
-                failed += len(problems)
-                for problem in problems[:3]:
-                    print(f"{name} {clip} level {level} threads {threads}: {problem}")
-    print(f"{os.path.basename(options.golden)}: {compared} values compared over {len(matrix)} runs, "
-          f"{failed} problems, {left_out} left out")
+            turn = [matrix[len(jobs) % len(matrix)]] if options.matrix == "rotate" else matrix
+            jobs += [(name, clip, case, level, threads) for level, threads in turn]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for (name, clip, case, level, threads), problems in zip(jobs, pool.map(lambda job: check(*job), jobs)):
+            compared += values_in(case["clips"][clip])
+            failed += len(problems)
+            for problem in problems[:3]:
+                print(f"{name} {clip} level {level} threads {threads}: {problem}")
+    print(f"{os.path.basename(options.golden)}: {compared} values compared in {len(jobs)} runs, "
+          f"{failed} problems, {skipped} cases left out")
     return 1 if failed or not compared else 0
 
 

@@ -12,8 +12,20 @@ FILES = {
     "psnr_hvs": ("clips", ".", []),
     "moment": ("clips", ".", []),
     "ansnr": ("clips", ".", []),
-    "synth_features": ("synth", "^(psnr|psnr_extra|psnr_hvs|float_psnr|float_moment|float_ansnr|ciede)$",
-                       ["--skip", "ciede:s_pic200_10_422"]),
+    "float_vif": ("clips", ".", ["--matrix", "rotate"]),
+    # The numbers of adm_egl1.0000001 are those of the limit 1, because the reference takes options through float and %g; here options are
+    # doubles. s_pic32 holds memory that the reference never wrote.
+    "adm": ("clips", ".", ["--matrix", "rotate", "--nan", "--skip", "adm_egl1.0000001:.*"]),
+    "motion": ("clips", ".", ["--matrix", "rotate"]),
+    "vif": ("clips", ".", ["--matrix", "rotate"]),
+    "synth_adm": ("synth", ".", ["--matrix", "rotate", "--nan", "--skip", ".*:s_pic32_8_420"]),
+    "synth_motion": ("synth", ".", ["--matrix", "rotate"]),
+    "synth_small_motion": ("synth_small", ".", ["--matrix", "rotate"]),
+    "synth_small_vif": ("synth_small", ".", ["--matrix", "rotate"]),
+    "synth_vif": ("synth", ".", ["--matrix", "rotate"]),
+    "synth_features": ("synth", "^(psnr|psnr_extra|psnr_hvs|float_psnr|float_moment|float_ansnr|float_vif|float_motion|float_ssim|float_ms_ssim|ciede|adm.*|motion|vif)$",
+                       ["--matrix", "rotate", "--skip", "adm.*:s_pic32_8_420", "--skip", "ciede:s_pic200_10_422"]),
+    "models": ("clips", "^(synth_|vmaf_v0|vmaf_4k|vmaf_b)", ["--matrix", "rotate"]),
 }
 
 tally, name = sys.argv[1:]

@@ -168,13 +168,25 @@ static void run_case(const ty_feature *feature, const char *request, const tally
 
 static uint32_t width_step = 1;
 
+/* Rows of the smallest square that the feature takes by default: its check may ask for more than its least size. */
+static uint32_t least_height(const ty_feature *feature) {
+    const bool grey = feature->formats & TY_FORMAT(TALLY_PIXEL_FORMAT_400);
+    const uint32_t first = feature->min_width > feature->min_height ? feature->min_width : feature->min_height;
+    uint32_t size = first;
+    tally_format format = {size, size, 8, grey ? TALLY_PIXEL_FORMAT_400 : TALLY_PIXEL_FORMAT_420};
+    while (size < WIDEST && !accepted(feature, feature->name, &format))
+        format.width = format.height = ++size;
+    return size == first || size == WIDEST ? feature->min_height : size;
+}
+
 /* Every width, with heights, depths, formats and contents that go round. */
 static void all_widths(const ty_feature *feature, tally_counts *counts) {
+    const uint32_t least = least_height(feature);
     static const uint32_t depths[] = {8, 10, 16, 8, 12, 9};
     for (uint32_t width = feature->min_width; width <= WIDEST; width += width_step)
         for (uint32_t i = 0; i < 4; i++) {
             const uint32_t n = width * 4 + i;
-            const tally_format format = {width, feature->min_height + n * 5 % 13, depths[n % 6],
+            const tally_format format = {width, least + n * 5 % 13, depths[n % 6],
                                          (tally_pixel_format)(TALLY_PIXEL_FORMAT_400 + n / 6 % 4)};
             run_case(feature, feature->name, &format, (content)(n % CONTENTS), counts);
         }
