@@ -1,9 +1,11 @@
-/* tally-bench-ciede: ciede against the same arithmetic with the C library's functions called for each pixel, one thread.
+/* tally-bench-ciede: ciede against the same arithmetic with the C library's functions called for each pixel,
+ * one thread.
  *
- *   tally-bench-ciede [ROUNDS]     1920x1080, 8 bits, 4:2:0; rounds of both alternate, so that a change of the machine's
- *                                  speed meets both
+ *   tally-bench-ciede [ROUNDS]     1920x1080, 8 bits, 4:2:0; rounds of both alternate, so that a change of
+ * the machine's speed meets both
  *
- * Prints milliseconds a frame (medians), the ratio, and both scores, which differ where the C library rounds otherwise. */
+ * Prints milliseconds a frame (medians), the ratio, and both scores, which differ where the C library rounds
+ * otherwise. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -37,7 +39,9 @@ static lab lab_of(int luma, int cb, int cr) {
     return (lab){(float)(116 * fy - 16), (float)(500 * (fx - fy)), (float)(200 * (fy - fz))};
 }
 
-static float length(double x, double y) { return (float)sqrt(x * x + y * y); }
+static float length(double x, double y) {
+    return (float)sqrt(x * x + y * y);
+}
 
 static float hue(float b, float a) {
     if (a == 0 && b == 0)
@@ -52,7 +56,8 @@ static float difference(lab one, lab two) {
     const float a1 = (float)(one.a + one.a / 2 * e), a2 = (float)(two.a + two.a / 2 * e);
     const float d1 = length(a1, one.b), d2 = length(a2, two.b), dm = (d1 + d2) / 2;
     const double w = lm - 50;
-    const float sl = (float)(1 + CIEDE_WEIGHT_LH * (w * w) / sqrt(20 + w * w)), sc = (float)(1 + CIEDE_WEIGHT_C * dm);
+    const float sl = (float)(1 + CIEDE_WEIGHT_LH * (w * w) / sqrt(20 + w * w)),
+                sc = (float)(1 + CIEDE_WEIGHT_C * dm);
     const float h1 = hue(one.b, a1), h2 = hue(two.b, a2), step = h2 - h1;
     const int wraps = fabsf(step) > CIEDE_PI;
     const float around = (float)(step + (h2 <= h1 ? CIEDE_TWO_PI : -CIEDE_TWO_PI));
@@ -60,7 +65,8 @@ static float difference(lab one, lab two) {
     const float hm = (wraps ? (float)(h1 + h2 + CIEDE_TWO_PI) : h1 + h2) / 2;
     const double h = hm;
     const float t = (float)((((1 - CIEDE_T1 * cos(h - CIEDE_PI_6)) + CIEDE_T2 * cos(2 * h)) +
-                             CIEDE_T3 * cos(3 * h + CIEDE_PI_30)) - CIEDE_T4 * cos(4 * h - CIEDE_SEVEN_PI_20));
+                             CIEDE_T3 * cos(3 * h + CIEDE_PI_30)) -
+                            CIEDE_T4 * cos(4 * h - CIEDE_SEVEN_PI_20));
     const float sh = (float)(1 + CIEDE_WEIGHT_LH * dm * t);
     const float hue_difference = (float)(2 * sqrt(d1 * d2) * sin((double)dh / 2));
     const float g = (float)(((float)(hm * CIEDE_DEGREE) - 275.0) * CIEDE_BY_25), g3 = g * g;
@@ -140,8 +146,9 @@ int main(int argc, char **argv) {
     }
     qsort(libm, (size_t)rounds, sizeof *libm, ascending);
     qsort(tally, (size_t)rounds, sizeof *tally, ascending);
-    printf("C library %8.1f ms a frame, score %.17g\ntally     %8.1f ms a frame, score %.17g\nratio     %8.2f\n",
-           libm[rounds / 2], libm_score, tally[rounds / 2], tally_score, libm[rounds / 2] / tally[rounds / 2]);
+    printf(
+        "C library %8.1f ms a frame, score %.17g\ntally     %8.1f ms a frame, score %.17g\nratio     %8.2f\n",
+        libm[rounds / 2], libm_score, tally[rounds / 2], tally_score, libm[rounds / 2] / tally[rounds / 2]);
     free(picture[0]);
     free(picture[1]);
     return 0;

@@ -1,7 +1,8 @@
-/* Kernel text: IEEE doubles as their bits, computed with integers, for targets without fp64 and wherever speed is no matter.
+/* Kernel text: IEEE doubles as their bits, computed with integers, for targets without fp64 and wherever
+ * speed is no matter.
  *
- * Operands and results must be 0 or normal: nothing here makes or takes infinities, NaNs or subnormal doubles. Every result is
- * that of the IEEE operation, to nearest, ties to even. */
+ * Operands and results must be 0 or normal: nothing here makes or takes infinities, NaNs or subnormal
+ * doubles. Every result is that of the IEEE operation, to nearest, ties to even. */
 #ifndef TY_KERNEL_DOUBLE_H
 #define TY_KERNEL_DOUBLE_H
 
@@ -10,17 +11,29 @@
 #define DOUBLE_SIGN ((u64)1 << 63)
 #define DOUBLE_ONE ((u64)0x3ff << 52)
 
-FUNCTION(u64) double_negate(u64 a) { return a ^ DOUBLE_SIGN; }
-FUNCTION(u64) double_magnitude(u64 a) { return a & ~DOUBLE_SIGN; }
-FUNCTION(u32) double_is_zero(u64 a) { return double_magnitude(a) == 0; }
-FUNCTION(u32) double_is_negative(u64 a) { return !double_is_zero(a) && (a >> 63) != 0; }
+FUNCTION(u64) double_negate(u64 a) {
+    return a ^ DOUBLE_SIGN;
+}
+FUNCTION(u64) double_magnitude(u64 a) {
+    return a & ~DOUBLE_SIGN;
+}
+FUNCTION(u32) double_is_zero(u64 a) {
+    return double_magnitude(a) == 0;
+}
+FUNCTION(u32) double_is_negative(u64 a) {
+    return !double_is_zero(a) && (a >> 63) != 0;
+}
 
 /* |a| = mantissa * 2^exponent, 2^52 <= mantissa < 2^53; for a other than 0. */
-FUNCTION(u64) double_mantissa(u64 a) { return (a & (((u64)1 << 52) - 1)) | (u64)1 << 52; }
-FUNCTION(i32) double_exponent(u64 a) { return (i32)(a >> 52 & 0x7ff) - 1075; }
+FUNCTION(u64) double_mantissa(u64 a) {
+    return (a & (((u64)1 << 52) - 1)) | (u64)1 << 52;
+}
+FUNCTION(i32) double_exponent(u64 a) {
+    return (i32)(a >> 52 & 0x7ff) - 1075;
+}
 
-/* m * 2^exponent rounded, with the given sign bit. m is not 0; what is below its lowest bit has been merged into that bit, which
- * is right as long as m has at least 55 bits, or nothing was below. */
+/* m * 2^exponent rounded, with the given sign bit. m is not 0; what is below its lowest bit has been merged
+ * into that bit, which is right as long as m has at least 55 bits, or nothing was below. */
 RARE_FUNCTION(u64) double_round(u64 sign, u64 m, i32 exponent) {
     const u32 up = leading_zeros(m);
     m <<= up;
@@ -53,14 +66,17 @@ RARE_FUNCTION(u64) double_add(u64 a, u64 b) {
     return sum == 0 ? 0 : double_round(a & DOUBLE_SIGN, sum, exponent - 10);
 }
 
-FUNCTION(u64) double_subtract(u64 a, u64 b) { return double_add(a, double_negate(b)); }
+FUNCTION(u64) double_subtract(u64 a, u64 b) {
+    return double_add(a, double_negate(b));
+}
 
 RARE_FUNCTION(u64) double_multiply(u64 a, u64 b) {
     const u64 sign = (a ^ b) & DOUBLE_SIGN;
     if (double_is_zero(a) || double_is_zero(b))
         return sign;
     const wide product = wide_product(double_mantissa(a) << 11, double_mantissa(b) << 11);
-    return double_round(sign, product.high | (product.low != 0 ? 1 : 0), double_exponent(a) + double_exponent(b) + 42);
+    return double_round(sign, product.high | (product.low != 0 ? 1 : 0),
+                        double_exponent(a) + double_exponent(b) + 42);
 }
 
 /* b must not be 0. */
@@ -81,7 +97,8 @@ RARE_FUNCTION(u64) double_divide(u64 a, u64 b) {
     return double_round(sign, quotient | (rest != 0 ? 1 : 0), double_exponent(a) - double_exponent(b) - 62);
 }
 
-/* a must not be negative. The root of m * 2^58 bit by bit, two bits of it a step: 56 bits and whether it is exact. */
+/* a must not be negative. The root of m * 2^58 bit by bit, two bits of it a step: 56 bits and whether it is
+ * exact. */
 RARE_FUNCTION(u64) double_sqrt(u64 a) {
     if (double_is_zero(a))
         return a;

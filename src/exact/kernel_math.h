@@ -1,8 +1,8 @@
 /* Kernel text: correctly rounded functions of doubles (as their bits, kernel_double.h), with integers only.
  *
- * Each value is formed in 128-bit fixed point with an error below 2^-115 of it, then rounded once. That decides the nearest
- * double unless a midpoint lies that near: see README.md for which arguments this is proven or tested. Ranges are narrow on
- * purpose: they are what pictures need. */
+ * Each value is formed in 128-bit fixed point with an error below 2^-115 of it (sine and cosine next to their zeros:
+ * 2^-118, absolute), then rounded once. That decides the nearest double unless a midpoint lies that near: see
+ * README.md. Ranges are narrow on purpose: they are what pictures need. */
 #ifndef TY_KERNEL_MATH_H
 #define TY_KERNEL_MATH_H
 
@@ -11,8 +11,8 @@
 
 /* ---- Logarithm and exponential ---- */
 
-/* log2 of a mantissa m = 1 + … at 2^-52, at 2^-126: off by less than 2^-122. One short product makes it 1 + z, 0 <= z < 2^-5.8,
- * z exact in a word; 22 terms of the series of ln(1 + z) leave out less than 2^-127. */
+/* log2 of a mantissa m = 1 + … at 2^-52, at 2^-126: off by less than 2^-122. One short product makes it 1 +
+ * z, 0 <= z < 2^-5.8, z exact in a word; 22 terms of the series of ln(1 + z) leave out less than 2^-127. */
 RARE_FUNCTION(wide) exact_log2_mantissa(u64 m) {
     const u32 bin = (u32)(m >> 46) & 63;
     const u64 z = (m * exact_log_reciprocal[bin]) << 1; /* at 2^-64: the one wraps away */
@@ -88,7 +88,8 @@ RARE_FUNCTION(u64) exact_sine(u64 x, u32 turns) {
         return turns == 0 ? x : DOUBLE_ONE;
     if (turns == 1)
         sign = 0;
-    /* At 2^-123: exact. Less the nearest multiple of pi/2, off by less than 20 * 2^-124; 0.7854 and a little is left. */
+    /* At 2^-123: exact. Less the nearest multiple of pi/2, off by less than 20 * 2^-124; 0.7854 and a little
+     * is left. */
     const wide angle = wide_shift_left(wide_of(0, double_mantissa(x)), (u32)(123 + double_exponent(x)));
     const u32 quarter = (u32)((wide_product(angle.high, EXACT_TWO_OVER_PI).high + ((u64)1 << 58)) >> 59);
     const wide multiple = wide_times(wide_of(EXACT_HALF_PI_123_HIGH, EXACT_HALF_PI_123_LOW), quarter);
@@ -108,13 +109,18 @@ RARE_FUNCTION(u64) exact_sine(u64 x, u32 turns) {
     return double_round_wide(sign, sine, -122 - (i32)up);
 }
 
-FUNCTION(u64) double_sin(u64 x) { return exact_sine(x, 0); }
-FUNCTION(u64) double_cos(u64 x) { return exact_sine(x, 1); }
+FUNCTION(u64) double_sin(u64 x) {
+    return exact_sine(x, 0);
+}
+FUNCTION(u64) double_cos(u64 x) {
+    return exact_sine(x, 1);
+}
 
 /* ---- Arc tangent of two floats ---- */
 
-/* The angle of the point (x, y), not both 0; y = -0 counts as +0. The quotient of the smaller by the larger coordinate is turned
- * back by atan(i/32), so that |z| <= 1/63 is left; z has 128 digits, so its error and that of atan z are relative. */
+/* The angle of the point (x, y), not both 0; y = -0 counts as +0. The quotient of the smaller by the larger
+ * coordinate is turned back by atan(i/32), so that |z| <= 1/63 is left; z has 128 digits, so its error and
+ * that of atan z are relative. */
 RARE_FUNCTION(u64) double_atan2(f32 y, f32 x) {
     const u64 dy = double_magnitude(double_of_float(y)), dx = double_of_float(x);
     const u32 left = double_is_negative(dx), steep = double_magnitude(dx) < dy;
@@ -170,7 +176,8 @@ RARE_FUNCTION(u64) double_atan2(f32 y, f32 x) {
 
 /* ---- Seventh power of a float ---- */
 
-/* Exact in six limbs of 32 bits (the mantissa has 24), then rounded. x must not be negative nor its power below 2^-1022. */
+/* Exact in six limbs of 32 bits (the mantissa has 24), then rounded. x must not be negative nor its power
+ * below 2^-1022. */
 RARE_FUNCTION(u64) double_pow7(f32 x) {
     const u64 wide_x = double_of_float(x);
     if (double_is_zero(wide_x))
@@ -186,7 +193,8 @@ RARE_FUNCTION(u64) double_pow7(f32 x) {
         }
     }
     /* At least 2^161: the upper two words hold 97 bits or more. */
-    const wide upper = wide_of((u64)limb[5] << 32 | limb[4], (u64)limb[3] << 32 | limb[2] | ((limb[1] | limb[0]) != 0 ? 1 : 0));
+    const wide upper = wide_of((u64)limb[5] << 32 | limb[4],
+                               (u64)limb[3] << 32 | limb[2] | ((limb[1] | limb[0]) != 0 ? 1 : 0));
     return double_round_wide(0, upper, 64 + 7 * (double_exponent(wide_x) + 29));
 }
 

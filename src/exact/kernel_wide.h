@@ -13,7 +13,9 @@ FUNCTION(wide) wide_of(u64 high, u64 low) {
     return w;
 }
 
-FUNCTION(wide) wide_at(TABLE_PTR(u64) table, u32 index) { return wide_of(table[2 * index], table[2 * index + 1]); }
+FUNCTION(wide) wide_at(TABLE_PTR(u64) table, u32 index) {
+    return wide_of(table[2 * index], table[2 * index + 1]);
+}
 
 /* x must not be 0. */
 FUNCTION(u32) leading_zeros(u64 x) {
@@ -43,9 +45,13 @@ FUNCTION(wide) wide_subtract(wide a, wide b) {
     return wide_of(a.high - b.high - (a.low < b.low ? 1 : 0), a.low - b.low);
 }
 
-FUNCTION(u32) wide_less(wide a, wide b) { return a.high < b.high || (a.high == b.high && a.low < b.low); }
+FUNCTION(u32) wide_less(wide a, wide b) {
+    return a.high < b.high || (a.high == b.high && a.low < b.low);
+}
 
-FUNCTION(u32) wide_is_zero(wide a) { return (a.high | a.low) == 0; }
+FUNCTION(u32) wide_is_zero(wide a) {
+    return (a.high | a.low) == 0;
+}
 
 /* count may be 128 or more. */
 FUNCTION(wide) wide_shift_right(wide a, u32 count) {
@@ -82,6 +88,8 @@ FUNCTION(wide) wide_times(wide a, u64 b) {
 }
 
 /* a must not be 0. */
-FUNCTION(u32) wide_leading_zeros(wide a) { return a.high != 0 ? leading_zeros(a.high) : 64 + leading_zeros(a.low); }
+FUNCTION(u32) wide_leading_zeros(wide a) {
+    return a.high != 0 ? leading_zeros(a.high) : 64 + leading_zeros(a.low);
+}
 
 #endif

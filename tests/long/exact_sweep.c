@@ -59,7 +59,8 @@ static struct tally_of_job run_job(const struct exact_function *f, const struct 
         return sweep_log2f(f, job, jobs);
     const uint64_t share = count / jobs + (job < count % jobs);
     const uint64_t own_seed = seed + (uint64_t)job * UINT64_C(0x10001);
-    const uint64_t differ = k ? kernel_compare_random(k, share, own_seed) : exact_compare_random(f, share, own_seed);
+    const uint64_t differ =
+        k ? kernel_compare_random(k, share, own_seed) : exact_compare_random(f, share, own_seed);
     return (struct tally_of_job){share, differ, share};
 }
 

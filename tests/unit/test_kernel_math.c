@@ -1,13 +1,16 @@
-/* The integer doubles and functions of kernel text: operations against the processor's, functions against MPFR. */
+/* The integer doubles and functions of kernel text: operations against the processor's, functions against
+ * MPFR. */
 #include "unit.h"
 
 #include "kernel_math_reference.h"
 
 static double any_double(uint64_t *state) {
-    /* Products, quotients and sums of these stay normal, or are 0. Some have few digits, so that results are exact or ties. */
+    /* Products, quotients and sums of these stay normal, or are 0. Some have few digits, so that results are
+     * exact or ties. */
     const uint64_t mask = exact_random(state) & 1 ? UINT64_MAX : UINT64_MAX << (exact_random(state) % 53);
     const uint64_t fraction = exact_random(state) & mask & (UINT64_MAX >> 12);
-    const uint64_t field = exact_random(state) & 1 ? 1013 + exact_random(state) % 20 : 623 + exact_random(state) % 800;
+    const uint64_t field =
+        exact_random(state) & 1 ? 1013 + exact_random(state) % 20 : 623 + exact_random(state) % 800;
     const uint64_t sign = exact_random(state) << 63;
     return ty_from_bits(exact_random(state) % 64 == 0 ? sign : sign | field << 52 | fraction);
 }
@@ -85,26 +88,60 @@ static void special_arguments(void **unused) {
         const char *name;
         double x, y;
     } cases[] = {
-        {"kernel_pow", 1, 2.4},           {"kernel_pow", 1, third},           {"kernel_pow", 2, 2.4},
-        {"kernel_pow", 8, third},         {"kernel_pow", 0.125, third},       {"kernel_pow", 0.5, third},
-        {"kernel_pow", 0x1p-7, third},    {"kernel_pow", 0x1.fffffffffffffp-1, 2.4},
-        {"kernel_pow", 0x1.0000000000001p+0, third},                          {"kernel_pow", 3, 1},
-        {"kernel_pow", 5, 2},             {"kernel_pow", 2, 3},               {"kernel_pow", 0.25, 0.5},
-        {"kernel_exp", 0, 0},             {"kernel_exp", -121, 0},            {"kernel_exp", -0x1p-149, 0},
-        {"kernel_exp", -1, 0},            {"kernel_exp", -0x1.fffffep+6, 0},  {"kernel_exp", -0x1p-54, 0},
-        {"kernel_sin", 0, 0},             {"kernel_sin", 0x1p-27, 0},         {"kernel_sin", -0x1p-26, 0},
-        {"kernel_sin", 0x1.921fb6p+0, 0}, {"kernel_sin", -0x1.921fb54442d18p+1, 0},
-        {"kernel_sin", 0x1.921fb6p+1, 0}, {"kernel_sin", 30.9, 0},            {"kernel_sin", -30.9, 0},
-        {"kernel_cos", 0, 0},             {"kernel_cos", 0x1p-27, 0},         {"kernel_cos", 0x1p-26, 0},
-        {"kernel_cos", 0x1.921fb54442d18p+0, 0},                              {"kernel_cos", -0x1.921fb6p+0, 0},
-        {"kernel_cos", 0x1.921fb6p+2, 0}, {"kernel_cos", 30.9, 0},            {"kernel_cos", 0x1.2d97c8p+2, 0},
-        {"kernel_atan2", 1, 0},           {"kernel_atan2", -1, 0},            {"kernel_atan2", 0, 1},
-        {"kernel_atan2", 0, -1},          {"kernel_atan2", 1, 1},             {"kernel_atan2", -1, 1},
-        {"kernel_atan2", -1, -1},         {"kernel_atan2", 1, -1},            {"kernel_atan2", 181, 0x1p-30},
-        {"kernel_atan2", -181, 0x1p-30},  {"kernel_atan2", 0x1p-30, 181},     {"kernel_atan2", 64, 1},
-        {"kernel_atan2", 64, 0x1.000002p+0},                                  {"kernel_atan2", 64, 0x1.fffffep-1},
-        {"kernel_pow7", 0, 0},            {"kernel_pow7", 1, 0},              {"kernel_pow7", 0x1.fffffep+7, 0},
-        {"kernel_pow7", 3, 0},            {"kernel_pow7", 0x1.000002p-11, 0},
+        {"kernel_pow", 1, 2.4},
+        {"kernel_pow", 1, third},
+        {"kernel_pow", 2, 2.4},
+        {"kernel_pow", 8, third},
+        {"kernel_pow", 0.125, third},
+        {"kernel_pow", 0.5, third},
+        {"kernel_pow", 0x1p-7, third},
+        {"kernel_pow", 0x1.fffffffffffffp-1, 2.4},
+        {"kernel_pow", 0x1.0000000000001p+0, third},
+        {"kernel_pow", 3, 1},
+        {"kernel_pow", 5, 2},
+        {"kernel_pow", 2, 3},
+        {"kernel_pow", 0.25, 0.5},
+        {"kernel_exp", 0, 0},
+        {"kernel_exp", -121, 0},
+        {"kernel_exp", -0x1p-149, 0},
+        {"kernel_exp", -1, 0},
+        {"kernel_exp", -0x1.fffffep+6, 0},
+        {"kernel_exp", -0x1p-54, 0},
+        {"kernel_sin", 0, 0},
+        {"kernel_sin", 0x1p-27, 0},
+        {"kernel_sin", -0x1p-26, 0},
+        {"kernel_sin", 0x1.921fb6p+0, 0},
+        {"kernel_sin", -0x1.921fb54442d18p+1, 0},
+        {"kernel_sin", 0x1.921fb6p+1, 0},
+        {"kernel_sin", 30.9, 0},
+        {"kernel_sin", -30.9, 0},
+        {"kernel_cos", 0, 0},
+        {"kernel_cos", 0x1p-27, 0},
+        {"kernel_cos", 0x1p-26, 0},
+        {"kernel_cos", 0x1.921fb54442d18p+0, 0},
+        {"kernel_cos", -0x1.921fb6p+0, 0},
+        {"kernel_cos", 0x1.921fb6p+2, 0},
+        {"kernel_cos", 30.9, 0},
+        {"kernel_cos", 0x1.2d97c8p+2, 0},
+        {"kernel_atan2", 1, 0},
+        {"kernel_atan2", -1, 0},
+        {"kernel_atan2", 0, 1},
+        {"kernel_atan2", 0, -1},
+        {"kernel_atan2", 1, 1},
+        {"kernel_atan2", -1, 1},
+        {"kernel_atan2", -1, -1},
+        {"kernel_atan2", 1, -1},
+        {"kernel_atan2", 181, 0x1p-30},
+        {"kernel_atan2", -181, 0x1p-30},
+        {"kernel_atan2", 0x1p-30, 181},
+        {"kernel_atan2", 64, 1},
+        {"kernel_atan2", 64, 0x1.000002p+0},
+        {"kernel_atan2", 64, 0x1.fffffep-1},
+        {"kernel_pow7", 0, 0},
+        {"kernel_pow7", 1, 0},
+        {"kernel_pow7", 0x1.fffffep+7, 0},
+        {"kernel_pow7", 3, 0},
+        {"kernel_pow7", 0x1.000002p-11, 0},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         assert_true(kernel_agrees(kernel_find(cases[i].name), (struct kernel_case){cases[i].x, cases[i].y}));
@@ -112,8 +149,10 @@ static void special_arguments(void **unused) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(operations_are_the_processors), cmocka_unit_test(cancellation_is_exact),
-        cmocka_unit_test(floats_to_doubles_and_back),    cmocka_unit_test(functions_are_mpfrs),
+        cmocka_unit_test(operations_are_the_processors),
+        cmocka_unit_test(cancellation_is_exact),
+        cmocka_unit_test(floats_to_doubles_and_back),
+        cmocka_unit_test(functions_are_mpfrs),
         cmocka_unit_test(special_arguments),
     };
     return cmocka_run_group_tests_name("kernel_math", tests, NULL, NULL);

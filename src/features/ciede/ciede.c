@@ -12,14 +12,17 @@ typedef struct ciede_options {
 
 static const char *const mappings[] = {"nearest", "compat", NULL};
 
-static const ty_option options[] = {
-    {"chroma", NULL, TY_OPTION_STRING, TY_OPTION_UNNAMED, offsetof(ciede_options, chroma), 0, "nearest", 0, 0, mappings,
-     "nearest: each pixel takes the chroma sample at its place; compat: what other tools read for 4:2:2 and odd sizes"},
-    {0}};
+static const ty_option options[] = {{"chroma", NULL, TY_OPTION_STRING, TY_OPTION_UNNAMED,
+                                     offsetof(ciede_options, chroma), 0, "nearest", 0, 0, mappings,
+                                     "nearest: each pixel takes the chroma sample at its place; compat: what "
+                                     "other tools read for 4:2:2 and odd sizes"},
+                                    {0}};
 
 static const ty_metric metrics[] = {{.name = "ciede2000"}, {0}};
 
-static bool is_compat(const void *options_) { return strcmp(((const ciede_options *)options_)->chroma, "compat") == 0; }
+static bool is_compat(const void *options_) {
+    return strcmp(((const ciede_options *)options_)->chroma, "compat") == 0;
+}
 
 static ciede_picture picture(const void *options_, const ty_layout *layout) {
     const tally_pixel_format format = layout->format.pixel_format;
@@ -46,7 +49,8 @@ static ciede_picture picture(const void *options_, const ty_layout *layout) {
 
 /* The last pixel has the highest index of all. */
 static bool leaves_chroma(const ciede_picture *p) {
-    const uint64_t last = (uint64_t)((p->height - 1) >> p->shift_y) * p->pitch + ((p->width - 1) >> p->shift_x);
+    const uint64_t last =
+        (uint64_t)((p->height - 1) >> p->shift_y) * p->pitch + ((p->width - 1) >> p->shift_x);
     return p->pitch != 0 && last >= (uint64_t)p->chroma_height * p->pitch;
 }
 
@@ -55,13 +59,15 @@ static tally_status check(const void *options_, const ty_layout *layout, ty_erro
     const uint32_t width = layout->format.width, height = layout->format.height;
     if (layout->width[1] == 0 || layout->height[1] == 0)
         return ty_fail(error, TALLY_USAGE,
-                       "feature ciede needs chroma samples: a %ux%u picture with pixel format %s has none", width, height,
-                       format);
+                       "feature ciede needs chroma samples: a %ux%u picture with pixel format %s has none",
+                       width, height, format);
     const ciede_picture p = picture(options_, layout);
     if (leaves_chroma(&p))
-        return ty_fail(error, TALLY_USAGE,
-                       "feature ciede: with chroma=compat a %ux%u picture with pixel format %s would take chroma from "
-                       "outside of the picture; use chroma=nearest", width, height, format);
+        return ty_fail(
+            error, TALLY_USAGE,
+            "feature ciede: with chroma=compat a %ux%u picture with pixel format %s would take chroma from "
+            "outside of the picture; use chroma=nearest",
+            width, height, format);
     return TALLY_OK;
 }
 
@@ -79,7 +85,8 @@ static void plan(const void *options_, ty_plan *plan) {
     planes[7] = parts;
     ty_plan_launch(plan, "ciede_differences", CIEDE_LANES, p.groups, p.height, &p, sizeof p, 8, planes);
     ty_plan_launch(plan, "ciede_guess", 32, 1, 1, &p, sizeof p, 2, (const ty_buffer[]){parts, steps});
-    ty_plan_launch(plan, "ciede_compose", CIEDE_LANES, 1, p.height, &p, sizeof p, 2, (const ty_buffer[]){terms, steps});
+    ty_plan_launch(plan, "ciede_compose", CIEDE_LANES, 1, p.height, &p, sizeof p, 2,
+                   (const ty_buffer[]){terms, steps});
     ty_plan_launch(plan, "ciede_total", 32, 1, 1, &p, sizeof p, 3, (const ty_buffer[]){terms, steps, total});
 }
 

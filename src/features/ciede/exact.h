@@ -1,5 +1,5 @@
-/* ciede: the difference of two pixels in the stated order with correctly rounded functions, doubles as their bits (spec 4).
- * Kernel text for every target. */
+/* ciede: the difference of two pixels in the stated order with correctly rounded functions, doubles as their
+ * bits (spec 4). Kernel text for every target. */
 #ifndef TY_CIEDE_EXACT_H
 #define TY_CIEDE_EXACT_H
 
@@ -17,18 +17,25 @@ typedef struct ciede_lab {
 } ciede_lab;
 
 /* A float times a double; the double of a float squared. */
-FUNCTION(u64) ciede_scaled(f32 x, u64 y) { return double_multiply(double_of_float(x), y); }
-FUNCTION(u64) ciede_square(f32 x) { return ciede_scaled(x, double_of_float(x)); }
+FUNCTION(u64) ciede_scaled(f32 x, u64 y) {
+    return double_multiply(double_of_float(x), y);
+}
+FUNCTION(u64) ciede_square(f32 x) {
+    return ciede_scaled(x, double_of_float(x));
+}
 
 /* A float plus a double, as float. */
-FUNCTION(f32) ciede_moved(f32 x, u64 y) { return float_of_double(double_add(double_of_float(x), y)); }
+FUNCTION(f32) ciede_moved(f32 x, u64 y) {
+    return float_of_double(double_add(double_of_float(x), y));
+}
 
 /* ---- Spec 4.1, 4.2 ---- */
 
 RARE_FUNCTION(u64) ciede_exact_linear(u64 c) {
     if (!double_less(CIEDE_BEND_BITS, c))
         return double_multiply(c, CIEDE_SLOPE_BITS);
-    return double_pow(double_multiply(double_add(c, CIEDE_OFFSET_BITS), CIEDE_BY_OFFSET_BITS), CIEDE_GAMMA_BITS);
+    return double_pow(double_multiply(double_add(c, CIEDE_OFFSET_BITS), CIEDE_BY_OFFSET_BITS),
+                      CIEDE_GAMMA_BITS);
 }
 
 RARE_FUNCTION(f32) ciede_exact_f(u64 t) {
@@ -39,7 +46,8 @@ RARE_FUNCTION(f32) ciede_exact_f(u64 t) {
 }
 
 FUNCTION(u64) ciede_exact_mix(u64 red, u64 r, u64 green, u64 g, u64 blue, u64 b) {
-    return double_add(double_add(double_multiply(red, r), double_multiply(green, g)), double_multiply(blue, b));
+    return double_add(double_add(double_multiply(red, r), double_multiply(green, g)),
+                      double_multiply(blue, b));
 }
 
 RARE_FUNCTION(f32) ciede_exact_opponent(i32 scale, f32 f, f32 g) {
@@ -56,11 +64,13 @@ RARE_FUNCTION(ciede_lab) ciede_exact_lab(ciede_samples s, ciede_picture p) {
     const u64 red = ciede_exact_linear(double_add(y, double_multiply(CIEDE_V_TO_R_BITS, v)));
     const u64 green = ciede_exact_linear(double_subtract(less_u, double_multiply(CIEDE_V_TO_G_BITS, v)));
     const u64 blue = ciede_exact_linear(double_add(y, double_multiply(CIEDE_U_TO_B_BITS, u)));
-    const u64 tx = double_multiply(ciede_exact_mix(red, CIEDE_R_TO_X_BITS, green, CIEDE_G_TO_X_BITS, blue,
-                                                   CIEDE_B_TO_X_BITS), CIEDE_WHITE_X_BITS);
+    const u64 tx = double_multiply(
+        ciede_exact_mix(red, CIEDE_R_TO_X_BITS, green, CIEDE_G_TO_X_BITS, blue, CIEDE_B_TO_X_BITS),
+        CIEDE_WHITE_X_BITS);
     const u64 ty = ciede_exact_mix(red, CIEDE_R_TO_Y_BITS, green, CIEDE_G_TO_Y_BITS, blue, CIEDE_B_TO_Y_BITS);
-    const u64 tz = double_multiply(ciede_exact_mix(red, CIEDE_R_TO_Z_BITS, green, CIEDE_G_TO_Z_BITS, blue,
-                                                   CIEDE_B_TO_Z_BITS), CIEDE_WHITE_Z_BITS);
+    const u64 tz = double_multiply(
+        ciede_exact_mix(red, CIEDE_R_TO_Z_BITS, green, CIEDE_G_TO_Z_BITS, blue, CIEDE_B_TO_Z_BITS),
+        CIEDE_WHITE_Z_BITS);
     const f32 fx = ciede_exact_f(tx), fy = ciede_exact_f(ty), fz = ciede_exact_f(tz);
     ciede_lab lab;
     lab.l = float_of_double(double_subtract(ciede_scaled(fy, double_of_int(116)), double_of_int(16)));
@@ -93,7 +103,8 @@ RARE_FUNCTION(f32) ciede_exact_t(f32 hm) {
     const u64 one = double_cos(double_subtract(hue, CIEDE_PI_6_BITS));
     const u64 two = double_cos(double_multiply(double_of_int(2), hue));
     const u64 three = double_cos(double_add(double_multiply(double_of_int(3), hue), CIEDE_PI_30_BITS));
-    const u64 four = double_cos(double_subtract(double_multiply(double_of_int(4), hue), CIEDE_SEVEN_PI_20_BITS));
+    const u64 four =
+        double_cos(double_subtract(double_multiply(double_of_int(4), hue), CIEDE_SEVEN_PI_20_BITS));
     u64 t = double_subtract(DOUBLE_ONE, double_multiply(CIEDE_T1_BITS, one));
     t = double_add(t, double_multiply(CIEDE_T2_BITS, two));
     t = double_add(t, double_multiply(CIEDE_T3_BITS, three));
@@ -129,7 +140,8 @@ RARE_FUNCTION(f32) ciede_exact_difference(ciede_lab one, ciede_lab two) {
     const f32 d1 = ciede_exact_length(a1, one.b), d2 = ciede_exact_length(a2, two.b);
     const f32 dm = (d1 + d2) * 0.5f;
     const u64 w = ciede_square(lm - 50.0f);
-    const u64 away = double_divide(double_multiply(CIEDE_WEIGHT_LH_BITS, w), double_sqrt(double_add(double_of_int(20), w)));
+    const u64 away = double_divide(double_multiply(CIEDE_WEIGHT_LH_BITS, w),
+                                   double_sqrt(double_add(double_of_int(20), w)));
     const f32 sl = float_of_double(double_add(DOUBLE_ONE, away));
     const f32 sc = float_of_double(double_add(DOUBLE_ONE, ciede_scaled(dm, CIEDE_WEIGHT_C_BITS)));
 
@@ -144,7 +156,8 @@ RARE_FUNCTION(f32) ciede_exact_difference(ciede_lab one, ciede_lab two) {
     const f32 sum = h1 + h2;
     /* Halving is exact, before as after the rounding: no hue is small enough to become subnormal. */
     const f32 hm = (wraps ? ciede_moved(sum, CIEDE_TWO_PI_BITS) : sum) * 0.5f;
-    const u64 bend = double_multiply(ciede_scaled(dm, CIEDE_WEIGHT_LH_BITS), double_of_float(ciede_exact_t(hm)));
+    const u64 bend =
+        double_multiply(ciede_scaled(dm, CIEDE_WEIGHT_LH_BITS), double_of_float(ciede_exact_t(hm)));
     const f32 sh = float_of_double(double_add(DOUBLE_ONE, bend));
 
     const f32 tl = (two.l - one.l) / (0.65f * sl);

@@ -7,8 +7,8 @@
 #include "features/ciede/stages.h"
 #include "features/ciede/sum.h"
 
-/* The chroma sample of a luma position: the nearest, or as the compat mapping wants it (spec 2), which the host has checked
- * to stay inside of the plane. */
+/* The chroma sample of a luma position: the nearest, or as the compat mapping wants it (spec 2), which the host
+ * has checked to stay inside of the plane. */
 FUNCTION(i32) ciede_chroma(GLOBAL_IN(SAMPLE) plane, ciede_picture p, u32 x, u32 y) {
     u32 row = y >> p.shift_y, column = x >> p.shift_x;
     if (p.pitch != 0) {
@@ -23,31 +23,31 @@ FUNCTION(i32) ciede_chroma(GLOBAL_IN(SAMPLE) plane, ciede_picture p, u32 x, u32 
 }
 
 /* Samples of one group from the planes of a picture. Columns behind the last one repeat it. */
-#define CIEDE_LOAD_ANY(luma, cb, cr, y_plane, u_plane, v_plane)                                                       \
-    SINGLY(lane) {                                                                                                    \
-        const u32 x = first + (u32)lane < p.width ? first + (u32)lane : p.width - 1;                                  \
-        MY(luma) = (i32)y_plane[(u64)GROUP_Y * p.stride + x];                                                         \
-        cb[lane] = ciede_chroma(u_plane, p, x, GROUP_Y);                                                              \
-        cr[lane] = ciede_chroma(v_plane, p, x, GROUP_Y);                                                              \
+#define CIEDE_LOAD_ANY(luma, cb, cr, y_plane, u_plane, v_plane)                                              \
+    SINGLY(lane) {                                                                                           \
+        const u32 x = first + (u32)lane < p.width ? first + (u32)lane : p.width - 1;                         \
+        MY(luma) = (i32)y_plane[(u64)GROUP_Y * p.stride + x];                                                \
+        cb[lane] = ciede_chroma(u_plane, p, x, GROUP_Y);                                                     \
+        cr[lane] = ciede_chroma(v_plane, p, x, GROUP_Y);                                                     \
     }
 
 /* The same where a whole group lies inside and chroma has its own column for each lane, or one for two. */
-#define CIEDE_LOAD_WHOLE(luma, cb, cr, y_plane, u_plane, v_plane)                                                     \
-    EACH(lane) MY(luma) = (i32)y_plane[(u64)GROUP_Y * p.stride + first + lane];                                       \
-    if (p.shift_x == 0) {                                                                                             \
-        PHASE(lane) {                                                                                                 \
-            cb[lane] = (i32)u_plane[chroma_row + first + lane];                                                       \
-            cr[lane] = (i32)v_plane[chroma_row + first + lane];                                                       \
-        }                                                                                                             \
-    } else {                                                                                                          \
-        FIRST(lane, LANES / 2) {                                                                                      \
-            cb[2 * lane] = cb[2 * lane + 1] = (i32)u_plane[chroma_row + first / 2 + lane];                            \
-            cr[2 * lane] = cr[2 * lane + 1] = (i32)v_plane[chroma_row + first / 2 + lane];                            \
-        }                                                                                                             \
+#define CIEDE_LOAD_WHOLE(luma, cb, cr, y_plane, u_plane, v_plane)                                            \
+    EACH(lane) MY(luma) = (i32)y_plane[(u64)GROUP_Y * p.stride + first + lane];                              \
+    if (p.shift_x == 0) {                                                                                    \
+        PHASE(lane) {                                                                                        \
+            cb[lane] = (i32)u_plane[chroma_row + first + lane];                                              \
+            cr[lane] = (i32)v_plane[chroma_row + first + lane];                                              \
+        }                                                                                                    \
+    } else {                                                                                                 \
+        FIRST(lane, LANES / 2) {                                                                             \
+            cb[2 * lane] = cb[2 * lane + 1] = (i32)u_plane[chroma_row + first / 2 + lane];                   \
+            cr[2 * lane] = cr[2 * lane + 1] = (i32)v_plane[chroma_row + first / 2 + lane];                   \
+        }                                                                                                    \
     }
 
-KERNEL8(ciede_differences, CIEDE_LANES, IN(SAMPLE, y1), IN(SAMPLE, u1), IN(SAMPLE, v1), IN(SAMPLE, y2), IN(SAMPLE, u2),
-        IN(SAMPLE, v2), OUT(f32, terms), OUT(ciede_part, parts), ciede_picture, p)
+KERNEL8(ciede_differences, CIEDE_LANES, IN(SAMPLE, y1), IN(SAMPLE, u1), IN(SAMPLE, v1), IN(SAMPLE, y2),
+        IN(SAMPLE, u2), IN(SAMPLE, v2), OUT(f32, terms), OUT(ciede_part, parts), ciede_picture, p)
     PRIVATE(i32, luma1);
     PRIVATE(i32, luma2);
     SHARED(i32, cb1, LANES);
@@ -63,7 +63,8 @@ KERNEL8(ciede_differences, CIEDE_LANES, IN(SAMPLE, y1), IN(SAMPLE, u1), IN(SAMPL
     const u32 row = GROUP_Y >> p.shift_y;
     const u64 chroma_row = (u64)row * p.chroma_stride;
 
-    if (p.pitch == 0 && here == LANES && row < p.chroma_height && (first + LANES) >> p.shift_x <= p.chroma_width) {
+    if (p.pitch == 0 && here == LANES && row < p.chroma_height &&
+        (first + LANES) >> p.shift_x <= p.chroma_width) {
         CIEDE_LOAD_WHOLE(luma1, cb1, cr1, y1, u1, v1)
         CIEDE_LOAD_WHOLE(luma2, cb2, cr2, y2, u2, v2)
     } else {
@@ -142,8 +143,8 @@ KERNEL8(ciede_differences, CIEDE_LANES, IN(SAMPLE, y1), IN(SAMPLE, u1), IN(SAMPL
     }
 END_KERNEL
 
-/* What is known of each row before it: its exact sum and that of the rows above, whether they round, and if so a guess at the
- * exponent of the running sum. A wrong guess costs time, not bits. */
+/* What is known of each row beforehand: its exact sum, whether it and the rows above round, and if so a guess at
+ * the exponent of the running sum. A wrong guess costs time, not bits. */
 KERNEL2(ciede_guess, 32, IN(ciede_part, parts), OUT(ciede_steps, rows), ciede_picture, p)
     ONCE {
         wide above = wide_of(0, 0);
@@ -177,7 +178,7 @@ KERNEL2(ciede_compose, CIEDE_LANES, IN(f32, terms), OUT(ciede_steps, rows), cied
     if (!rows[GROUP_Y].exact)
         for (u32 candidate = 0; candidate < 2; candidate++) {
             const u32 exponent = rows[GROUP_Y].exponent + candidate;
-            PHASE(lane) {
+            SINGLY(lane) {
                 u64 from_even = 0, from_odd = 0;
                 const u32 from = (u32)lane * run;
                 for (u32 x = from; x < from + run && x < p.width; x++) {
@@ -188,6 +189,7 @@ KERNEL2(ciede_compose, CIEDE_LANES, IN(f32, terms), OUT(ciede_steps, rows), cied
                 even[lane] = from_even;
                 uneven[lane] = from_odd;
             }
+            BARRIER;
             ONCE {
                 u64 from_even = 0, from_odd = 0;
                 for (u32 i = 0; i < LANES; i++) {
@@ -200,7 +202,8 @@ KERNEL2(ciede_compose, CIEDE_LANES, IN(f32, terms), OUT(ciede_steps, rows), cied
         }
 END_KERNEL
 
-/* The running sum after one more row. A row whose steps leave the binade is added term by term: some forty times at most. */
+/* The running sum after one more row. A row whose steps leave the binade is added term by term: at most some
+ * thirty of them. */
 RARE_FUNCTION(wide) ciede_add_row(wide sum, GLOBAL_IN(f32) terms, u32 width) {
     for (u32 x = 0; x < width; x++)
         sum = ciede_round(wide_add(sum, wide_of(0, ciede_units(terms[x]))));

@@ -1,6 +1,7 @@
-/* ciede in doubles: approximations with proven errors. Each value that the spec rounds to float is accepted if its whole interval
- * of error rounds to one float; then that is the specified float. Otherwise the pixel is in doubt, and exact.h decides. Straight
- * lines only, for the vectoriser. README.md derives the margins. */
+/* ciede in doubles: approximations with proven errors. Each value that the spec rounds to float is accepted
+ * if its whole interval of error rounds to one float; then that is the specified float. Otherwise the pixel
+ * is in doubt, and exact.h decides. Straight lines only, for the vectoriser. README.md derives the margins.
+ */
 #ifndef TY_CIEDE_QUICK_H
 #define TY_CIEDE_QUICK_H
 
@@ -27,12 +28,14 @@ FUNCTION(ciede_float) ciede_settle(f64 value, f64 margin) {
     return f;
 }
 
-FUNCTION(ciede_float) ciede_settle_relative(f64 value) { return ciede_settle(value, value * CIEDE_MARGIN); }
+FUNCTION(ciede_float) ciede_settle_relative(f64 value) {
+    return ciede_settle(value, value * CIEDE_MARGIN);
+}
 
 /* ---- Powers: from a float y near the inverse root, e = 1 - x y^n is small and all but exact ---- */
 
-/* An estimate of x^(-1/5), 0.08 < x < 2.3: to 2^-20. The bits of a float are a logarithm, to a tenth or so; then two steps of
- * third and second order. */
+/* An estimate of x^(-1/5), 0.08 < x < 2.3: to 2^-20. The bits of a float are a logarithm, to a tenth or so;
+ * then two steps of third and second order. */
 FUNCTION(f32) ciede_inverse_fifth_root(f32 x) {
     f32 y = f32_of_bits((u32)(0x4c2b5333 - (i32)((f32)(i32)f32_bits(x) * 0.2f)));
     const f32 y2 = y * y;
@@ -109,21 +112,30 @@ FUNCTION(ciede_quick_lab_result) ciede_quick_lab(i32 luma, i32 cb, i32 cr, ciede
 
 /* ---- Spec 4.3 to 4.5 ---- */
 
-FUNCTION(f32) ciede_quick_length(f32 x, f32 y) { return (f32)f64_sqrt((f64)x * (f64)x + (f64)y * (f64)y); }
+FUNCTION(f32) ciede_quick_length(f32 x, f32 y) {
+    return (f32)f64_sqrt((f64)x * (f64)x + (f64)y * (f64)y);
+}
 
 /* sin x for |x| <= 1.5708 (2^-52) */
 FUNCTION(f64) ciede_quick_sine(f64 x) {
     const f64 s = x * x;
-    return x * (0x1.fffffffffffffp-1 + s * (-0x1.555555555547fp-3 + s * (0x1.1111111109f2bp-7 +
-           s * (-0x1.a01a019a54096p-13 + s * (0x1.71de38089308fp-19 + s * (-0x1.ae63578ade2bbp-26 +
-           s * (0x1.60e727a5011c7p-33 + s * -0x1.9f2415e7a21bcp-41)))))));
+    return x * (0x1.fffffffffffffp-1 +
+                s * (-0x1.555555555547fp-3 +
+                     s * (0x1.1111111109f2bp-7 +
+                          s * (-0x1.a01a019a54096p-13 +
+                               s * (0x1.71de38089308fp-19 +
+                                    s * (-0x1.ae63578ade2bbp-26 +
+                                         s * (0x1.60e727a5011c7p-33 + s * -0x1.9f2415e7a21bcp-41)))))));
 }
 
 /* cos x for |x| <= 0.786 (2^-52) */
 FUNCTION(f64) ciede_quick_cosine(f64 x) {
     const f64 s = x * x;
-    return 1.0 + s * (-0x1.fffffffffff79p-2 + s * (0x1.555555554e7eap-5 + s * (-0x1.6c16c163c5916p-10 +
-           s * (0x1.a019f7fd74aa5p-16 + s * (-0x1.27df4002c00aep-22 + s * 0x1.1b8af31ffcc4bp-29)))));
+    return 1.0 + s * (-0x1.fffffffffff79p-2 +
+                      s * (0x1.555555554e7eap-5 +
+                           s * (-0x1.6c16c163c5916p-10 +
+                                s * (0x1.a019f7fd74aa5p-16 +
+                                     s * (-0x1.27df4002c00aep-22 + s * 0x1.1b8af31ffcc4bp-29)))));
 }
 
 /* e^-x for 0 <= x <= 80: 2^fraction (2^-51) times 2^whole */
@@ -131,23 +143,38 @@ FUNCTION(f64) ciede_quick_decay(f64 x) {
     const f64 t = x * -0x1.71547652b82fep+0;
     const i32 whole = (i32)(t - 0.5);
     const f64 f = t - (f64)whole;
-    const f64 power = 0x1p+0 + f * (0x1.62e42fefa3a19p-1 + f * (0x1.ebfbdff82c598p-3 + f * (0x1.c6b08d703ce48p-5 +
-           f * (0x1.3b2ab6fba1ddap-7 + f * (0x1.5d87fe9d7a5b2p-10 + f * (0x1.430913096fdb5p-13 +
-           f * (0x1.ffcb540625945p-17 + f * (0x1.62bfd4776f20bp-20 + f * (0x1.b675bcadc429ap-24 +
-           f * 0x1.e6063f7a40c36p-28)))))))));
+    const f64 power =
+        0x1p+0 + f * (0x1.62e42fefa3a19p-1 +
+                      f * (0x1.ebfbdff82c598p-3 +
+                           f * (0x1.c6b08d703ce48p-5 +
+                                f * (0x1.3b2ab6fba1ddap-7 +
+                                     f * (0x1.5d87fe9d7a5b2p-10 +
+                                          f * (0x1.430913096fdb5p-13 +
+                                               f * (0x1.ffcb540625945p-17 +
+                                                    f * (0x1.62bfd4776f20bp-20 +
+                                                         f * (0x1.b675bcadc429ap-24 +
+                                                              f * 0x1.e6063f7a40c36p-28)))))))));
     return power * (f64)f32_of_bits((u32)(whole + 127) << 23);
 }
 
-/* atan2(b, a), not both 0: the smaller over the larger size, turned back by pi/4 if above tan(pi/8), then a series (2^-49) */
+/* atan2(b, a), not both 0: the smaller over the larger size, turned back by pi/4 if above tan(pi/8), then a
+ * series (2^-49) */
 FUNCTION(f64) ciede_quick_angle(f64 b, f64 a) {
     const f64 size_b = b < 0.0 ? -b : b, size_a = a < 0.0 ? -a : a;
     const f64 large = size_b > size_a ? size_b : size_a, small = size_b > size_a ? size_a : size_b;
     const u32 back = small > large * 0x1.a827999fcef32p-2;
     const f64 z = (back ? small - large : small) / (back ? small + large : large), s = z * z;
-    const f64 series = z * (0x1.ffffffffffff7p-1 + s * (-0x1.5555555550696p-2 + s * (0x1.999999922cdc1p-3 +
-           s * (-0x1.249246f6861eep-3 + s * (0x1.c71bcaa5e6866p-4 + s * (-0x1.744ea106bda7bp-4 +
-           s * (0x1.3a4ed81e77b4cp-4 + s * (-0x1.0a7c22a099a72p-4 + s * (0x1.9ba0a1901c494p-5 +
-           s * -0x1.9ec8470f6a044p-6)))))))));
+    const f64 series =
+        z *
+        (0x1.ffffffffffff7p-1 +
+         s * (-0x1.5555555550696p-2 +
+              s * (0x1.999999922cdc1p-3 +
+                   s * (-0x1.249246f6861eep-3 +
+                        s * (0x1.c71bcaa5e6866p-4 +
+                             s * (-0x1.744ea106bda7bp-4 +
+                                  s * (0x1.3a4ed81e77b4cp-4 +
+                                       s * (-0x1.0a7c22a099a72p-4 +
+                                            s * (0x1.9ba0a1901c494p-5 + s * -0x1.9ec8470f6a044p-6)))))))));
     const f64 octant = back ? 0x1.921fb54442d18p-1 + series : series;
     const f64 quadrant = size_b > size_a ? 0x1.921fb54442d18p+0 - octant : octant;
     const f64 angle = a < 0.0 ? CIEDE_PI - quadrant : quadrant;
@@ -173,9 +200,9 @@ FUNCTION(ciede_float) ciede_quick_t(f32 hm) {
     const f64 c2 = 2.0 * c1 * c1 - 1.0, s2 = 2.0 * s1 * c1;
     const f64 c3 = c1 * c2 - s1 * s2, s3 = s1 * c2 + c1 * s2;
     const f64 c4 = 2.0 * c2 * c2 - 1.0, s4 = 2.0 * s2 * c2;
-    const f64 one = c1 * 0x1.bb67ae8584caap-1 + s1 * 0.5;                              /* cos(hm - pi/6) */
-    const f64 three = c3 * 0x1.fd31f94f867c6p-1 - s3 * 0x1.ac2609b3c576cp-4;           /* cos(3 hm + pi/30) */
-    const f64 four = c4 * 0x1.d0e2e2b44de01p-2 + s4 * 0x1.c83201d3d2c6dp-1;            /* cos(4 hm - 7 pi/20) */
+    const f64 one = c1 * 0x1.bb67ae8584caap-1 + s1 * 0.5;                    /* cos(hm - pi/6) */
+    const f64 three = c3 * 0x1.fd31f94f867c6p-1 - s3 * 0x1.ac2609b3c576cp-4; /* cos(3 hm + pi/30) */
+    const f64 four = c4 * 0x1.d0e2e2b44de01p-2 + s4 * 0x1.c83201d3d2c6dp-1;  /* cos(4 hm - 7 pi/20) */
     return ciede_settle((((1.0 - CIEDE_T1 * one) + CIEDE_T2 * c2) + CIEDE_T3 * three) - CIEDE_T4 * four,
                         CIEDE_T_MARGIN);
 }
@@ -184,13 +211,14 @@ FUNCTION(ciede_float) ciede_quick_root_sine(f64 factor, f32 x, f32 angle) {
     return ciede_settle_relative((factor * f64_sqrt((f64)x)) * ciede_quick_sine((f64)angle));
 }
 
-/* What the blue corner adds. Beyond 80 the exponential is taken at 80: RT is then below 2^-114, and with any value of that size
- * the term is below half a unit of the sum that it is added to. */
+/* What the blue corner adds. Beyond 80 the exponential is taken at 80: RT is then below 2^-114, and with any
+ * value of that size the term is below half a unit of the sum that it is added to. */
 FUNCTION(ciede_float) ciede_quick_rotation(f32 hm, f32 dm) {
     const f32 degrees = (f32)((f64)hm * CIEDE_DEGREE);
     const f32 g = (f32)(((f64)degrees - 275.0) * CIEDE_BY_25);
     const f32 g3 = g * g;
-    /* The smaller of g3 and 80 by their bits, which are in the order of the floats: an integer minimum is no branch. */
+    /* The smaller of g3 and 80 by their bits, which are in the order of the floats: an integer minimum is no
+     * branch. */
     const u32 bits = f32_bits(g3) < 0x42a00000 ? f32_bits(g3) : 0x42a00000;
     const ciede_float theta = ciede_settle_relative(60.0 * ciede_quick_decay((f64)f32_of_bits(bits)));
     const f32 angle = (f32)((f64)theta.value * CIEDE_RADIAN);
