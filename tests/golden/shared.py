@@ -25,6 +25,14 @@ FILES = {
     "synth_vif": ("synth", ".", ["--matrix", "rotate"]),
     "synth_features": ("synth", "^(psnr|psnr_extra|psnr_hvs|float_psnr|float_moment|float_ansnr|float_vif|float_motion|float_ssim|float_ms_ssim|ciede|adm.*|motion|vif)$",
                        ["--matrix", "rotate", "--skip", "adm.*:s_pic32_8_420", "--skip", "ciede:s_pic200_10_422"]),
+    "float_motion": ("clips", ".", ["--matrix", "rotate"]),
+    "float_motion_planes": ("clips", ".", ["--matrix", "rotate"]),
+    "synth_float_motion": ("synth", ".", ["--matrix", "rotate"]),
+    "synth_float_motion_planes": ("synth", ".", ["--matrix", "rotate"]),
+    "synth_small_float_motion": ("synth_small", ".", ["--matrix", "rotate"]),
+    # Pictures that decimation makes smaller than a window: the reference scores the empty mean, here they are refused.
+    "ssim": ("clips", ".", ["--matrix", "rotate", "--skip", "float_ssim_scale([3-9]|10):tiny33.*", "--skip",
+                            "float_ssim_scale(9|10):(mega160|vtest162|odd175).*"]),
     "models": ("clips", "^(synth_|vmaf_v0|vmaf_4k|vmaf_b)", ["--matrix", "rotate"]),
 }
 
