@@ -288,6 +288,31 @@ static void scales_are_the_spec(void **state) {
     }
 }
 
+/* Samples of all sizes, so that sums have more bits than two floats keep in order. */
+static uint16_t wide_sample(uint64_t *seed) {
+    const uint32_t random = luma_random(seed);
+    return (uint16_t)((random & 65535) >> (random >> 16) % 16);
+}
+
+/* In these pictures a sum of two floats rounds otherwise than the double sum, and it shows: they were searched for. */
+static void sums_in_doubt_are_the_spec(void **state) {
+    (void)state;
+    static const uint64_t window_seeds[] = {513457, 23560733}, lowpass_seeds[] = {3243, 8421};
+    const tally_format small = {11, 11, 16, TALLY_PIXEL_FORMAT_400}, large = {176, 176, 16, TALLY_PIXEL_FORMAT_400};
+    for (int i = 0; i < 2; i++) {
+        uint64_t seed = window_seeds[i];
+        for (int k = 0; k < 11 * 11; k++) {
+            samples_r[k] = wide_sample(&seed);
+            samples_d[k] = wide_sample(&seed);
+        }
+        check_ssim(&small, 1);
+        seed = lowpass_seeds[i];
+        for (int k = 0; k < 176 * 176; k++)
+            samples_d[k] = samples_r[k] = wide_sample(&seed);
+        check_scales(&large);
+    }
+}
+
 /* ---- Figures of the spec, section 7 ---- */
 
 static void spec_pictures(uint32_t width, uint32_t height) {
@@ -511,6 +536,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(windows_are_the_spec),
         cmocka_unit_test(decimation_is_the_spec),
+        cmocka_unit_test(sums_in_doubt_are_the_spec),
         cmocka_unit_test(scales_are_the_spec),
         cmocka_unit_test(the_plain_reading_has_the_figures),
         cmocka_unit_test(scores_of_the_spec),

@@ -39,7 +39,7 @@ FUNCTION(ssim_sums) ssim_add(ssim_sums s, f32 r, f32 d, f32 rr, f32 dd, f32 rd, 
     return s;
 }
 
-/* Stores the five sums LANES apart; 1 if one of them is in doubt. With B the sum of the absolute terms, `low` and the double
+/* Stores the five sums LANES apart; bit m is set if sum m is in doubt. With B the sum of the absolute terms, `low` and the double
  * sum of the specification are off by less than 2^-41 B together. |rd| <= max(rr, dd), and so are the rounded ones. */
 FUNCTION(u32) ssim_store(ssim_sums s, SHARED_PTR(f32) out) {
     out[0] = twofold_float(s.r);
@@ -47,9 +47,9 @@ FUNCTION(u32) ssim_store(ssim_sums s, SHARED_PTR(f32) out) {
     out[2 * SSIM_LANES] = twofold_float(s.rr);
     out[3 * SSIM_LANES] = twofold_float(s.dd);
     out[4 * SSIM_LANES] = twofold_float(s.rd);
-    const u32 means = twofold_in_doubt(s.r, s.size_r * 0x1p-41f) | twofold_in_doubt(s.d, s.size_d * 0x1p-41f);
-    const u32 squares = twofold_in_doubt(s.rr, s.rr.high * 0x1p-41f) | twofold_in_doubt(s.dd, s.dd.high * 0x1p-41f);
-    return means | squares | twofold_in_doubt(s.rd, (s.rr.high + s.dd.high) * 0x1p-41f);
+    return twofold_in_doubt(s.r, s.size_r * 0x1p-41f) | twofold_in_doubt(s.d, s.size_d * 0x1p-41f) << 1 |
+           twofold_in_doubt(s.rr, s.rr.high * 0x1p-41f) << 2 | twofold_in_doubt(s.dd, s.dd.high * 0x1p-41f) << 3 |
+           twofold_in_doubt(s.rd, (s.rr.high + s.dd.high) * 0x1p-41f) << 4;
 }
 
 /* Moment m of a sample: r, d, rr, dd, rd. */
@@ -86,6 +86,8 @@ KERNEL3(float_ssim_windows, SSIM_LANES, IN(f32, reference), IN(f32, distorted), 
         }
         EACH_WHERE(lane, doubt) {
             for (u32 m = 0; m < SSIM_MOMENTS; m++) {
+                if (!(MY(doubt) >> m & 1))
+                    continue;
                 u64 sum = 0;
                 for (u32 k = 0; k < SSIM_TAPS; k++)
                     sum = f64_bits_add(sum, f64_bits_of_f32(ssim_moment(m, r[lane + k], d[lane + k]) * ssim_taps[k]));
@@ -107,6 +109,8 @@ KERNEL3(float_ssim_windows, SSIM_LANES, IN(f32, reference), IN(f32, distorted), 
         }
         EACH_WHERE(lane, doubt) {
             for (u32 m = 0; m < SSIM_MOMENTS; m++) {
+                if (!(MY(doubt) >> m & 1))
+                    continue;
                 u64 sum = 0;
                 for (u32 k = 0; k < SSIM_TAPS; k++)
                     sum = f64_bits_add(sum, f64_bits_of_f32(ring[SSIM_SLOT(i + 1 + k) + m * LANES + (u32)lane] * ssim_taps[k]));
