@@ -1,8 +1,9 @@
-/* Sums that the specification forms in double, for kernel text without doubles. features/float_ssim/README.md tells the bounds.
+/* Sums that the specification forms in double, for kernel text without doubles. features/float_ssim/README.md
+ * tells the bounds.
  *
- * A twofold number is an unevaluated sum high + low of floats. Adding floats to it one after the other loses only what
- * rounding `low` loses, so that almost always the float nearest to the double sum is known; where it is not, the same sum is
- * formed again by integer arithmetic on the bits of doubles. */
+ * A twofold number is an unevaluated sum high + low of floats. Adding floats to it one after the other loses
+ * only what rounding `low` loses, so that almost always the float nearest to the double sum is known; where
+ * it is not, the same sum is formed again by integer arithmetic on the bits of doubles. */
 #ifndef TY_KERNEL_DOUBLE_H
 #define TY_KERNEL_DOUBLE_H
 
@@ -26,7 +27,9 @@ FUNCTION(twofold) twofold_add(twofold s, f32 x) {
     return t;
 }
 
-FUNCTION(f32) twofold_float(twofold s) { return s.high + s.low; }
+FUNCTION(f32) twofold_float(twofold s) {
+    return s.high + s.low;
+}
 
 /* 1 if a sum within `error` of s might round to another float than s, else 0. */
 FUNCTION(u32) twofold_in_doubt(twofold s, f32 error) {
@@ -55,8 +58,8 @@ FUNCTION(u64) shift_and_stick(u64 a, u32 shift) {
     return shift > 63 ? (u64)(a != 0) : (a >> shift | (u64)(a << (64 - shift) != 0));
 }
 
-/* The bits of the double a + b, to nearest, ties to even. Neither they nor the sum may be subnormal or infinite; there is no
- * negative zero. */
+/* The bits of the double a + b, to nearest, ties to even. Neither they nor the sum may be subnormal or
+ * infinite; there is no negative zero. */
 FUNCTION(u64) f64_bits_add(u64 a, u64 b) {
     const u64 magnitude = 0x7fffffffffffffffu;
     const u64 large = (a & magnitude) >= (b & magnitude) ? a : b;
