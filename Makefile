@@ -25,9 +25,12 @@ check-long: install-test-needs build
 
 check-sanitize: install-test-needs
 	test -f $(BUILD)-sanitize/build.ninja || CC=clang meson setup $(BUILD)-sanitize -Db_sanitize=address,undefined \
-	    -Db_lundef=false -Doptimization=1 $(MESON_FLAGS)
+	    -Db_lundef=false -Doptimization=1 -Dcuda=disabled -Dhip=disabled $(MESON_FLAGS)
 	ninja -C $(BUILD)-sanitize --quiet
-	scripts/run-tests.py $(BUILD)-sanitize
+	scripts/run-tests.py $(BUILD)-sanitize --suite unit --suite cli --suite levels
+	test -f $(BUILD)/build.ninja || meson setup $(BUILD) $(MESON_FLAGS)
+	ninja -C $(BUILD) --quiet
+	scripts/run-tests.py $(BUILD) --setup valgrind --suite memory
 
 # A minute for each fuzz target.
 fuzz: install-test-needs

@@ -22,7 +22,7 @@ typedef struct clip {
     tally_format format;
     ty_layout layout;
     uint8_t *samples[PICTURES][2];
-    char file[2][64];
+    char file[2][512];
     uint32_t file_frames;
 } clip;
 
@@ -58,9 +58,10 @@ static void set_picture(const clip *c, int f, int r, tally_picture *picture) {
 }
 
 static void write_files(clip *c, uint32_t frames) {
+    const char *folder = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
     c->file_frames = frames;
     for (int r = 0; r < 2; r++) {
-        snprintf(c->file[r], sizeof c->file[r], "tally-bench-%d-%d.y4m", (int)getpid(), r);
+        snprintf(c->file[r], sizeof c->file[r], "%s/tally-bench-%d-%d.y4m", folder, (int)getpid(), r);
         FILE *file = fopen(c->file[r], "wb");
         if (!file) {
             perror(c->file[r]);

@@ -208,7 +208,11 @@ int main(int argc, char **argv) {
     for (size_t f = 0; argc == 2 && tally_feature_name(f) && count < 64; f++)
         requests[count++] = tally_feature_name(f);
     const uint32_t file_frames = 60;
-    const char *const paths[2] = {"tally-bench-ref.y4m", "tally-bench-dis.y4m"};
+    const char *folder = getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp";
+    char names[2][512];
+    for (int r = 0; r < 2; r++)
+        snprintf(names[r], sizeof names[r], "%s/tally-bench-%d-%d.y4m", folder, (int)getpid(), r);
+    const char *const paths[2] = {names[0], names[1]};
     write_file(paths[0], file_frames, false);
     write_file(paths[1], file_frames, true);
     printf("%s, %ux%u, %u bits, 4:2:0; ms a frame, median of %d rounds of %u frames\n", backend, format.width,

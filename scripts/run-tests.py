@@ -5,7 +5,8 @@ import json, os, subprocess, sys
 
 build, *arguments = sys.argv[1:]
 status = subprocess.run(["meson", "test", "-C", build, "--no-rebuild", *arguments]).returncode
-log = "testlog-long.json" if "long" in arguments else "testlog.json"
+setup = arguments[arguments.index("--setup") + 1] if "--setup" in arguments else None
+log = f"testlog-{setup}.json" if setup else "testlog.json"
 counts = {"passed": 0, "failed": 0, "skipped": 0}
 for line in open(os.path.join(build, "meson-logs", log)):
     test = json.loads(line)

@@ -21,12 +21,13 @@ static const char *const role_names[2] = {"reference", "distorted"};
 
 static tally_status open_both(pair *p, const char *const paths[2]) {
     ty_error *error = &p->run->error;
-    const bool lend = p->run->backend->host_memory;
+    /* Workers copy samples to pinned memory for a device, side by side; a CPU reads them where they are. */
+    const ty_lending lending = p->run->backend->host_memory ? TY_LEND : TY_LEND_COLD;
     const tally_format *raw = p->options->raw.width ? &p->options->raw : NULL;
     if (strcmp(paths[0], "-") == 0 && strcmp(paths[1], "-") == 0)
         return ty_fail(error, TALLY_USAGE, "only one of the two inputs can be standard input ('-')");
     for (int i = 0; i < 2; i++) {
-        if (ty_source_open(paths[i], raw, lend, &p->run->cancelled, &p->sources[i], error) != TALLY_OK)
+        if (ty_source_open(paths[i], raw, lending, &p->run->cancelled, &p->sources[i], error) != TALLY_OK)
             return error->status;
         p->info[i] = ty_source_describe(p->sources[i]);
     }

@@ -1,17 +1,16 @@
-/* The regression of one picture on another at one sample, as vif needs it: gain, noise and signal variance. Kernel text.
+/* The regression of one picture on another at one sample, as vif needs it: gain, noise and signal variance.
+ * Kernel text.
  *
- * s1, s2 and s12 are the variances of reference and distorted picture and their covariance, as integers. In doubles, each
- * operation rounded by itself:
+ * s1, s2 and s12 are the variances of reference and distorted picture and their covariance, as integers. In
+ * doubles, each operation rounded by itself:
  *
- *     g      = s12 / (s1 + 6.5536e-6)
- *     noise  = trunc(s2 - g * s12), but 0 if negative
- *     signal = trunc((g * g) * s1), after g was limited
+ * g      = s12 / (s1 + 6.5536e-6) noise  = trunc(s2 - g * s12), but 0 if negative signal = trunc((g * g) *
+ * s1), after g was limited
  *
  * ty_gain_f64() says it so, ty_gain_integer() gives the same integers without any floating-point number.
  *
- * Domain: 2^17 <= s1 < 2^31, 0 <= s12 < 2^31, 0 <= s2 < 2^31, s12 = 0 where s2 = 0, and signal < 2^31, which holds
- * wherever s12^2 / s1 < 2^31. The limit is a double from 1 to 100, given by its bits.
- */
+ * Domain: 2^17 <= s1 < 2^31, 0 <= s12 < 2^31, 0 <= s2 < 2^31, s12 = 0 where s2 = 0, and signal < 2^31, which
+ * holds wherever s12^2 / s1 < 2^31. The limit is a double from 1 to 100, given by its bits. */
 #ifndef TY_EXACT_GAIN_H
 #define TY_EXACT_GAIN_H
 
@@ -43,7 +42,8 @@ typedef struct ty_gain_number {
     i32 exponent;
 } ty_gain_number;
 
-/* 6.5536e-6 * 2^(52 - e), rounded, for e = 17 … 30: what it adds to the mantissa of a number of e + 1 binary digits. */
+/* 6.5536e-6 * 2^(52 - e), rounded, for e = 17 … 30: what it adds to the mantissa of a number of e + 1 binary
+ * digits. */
 TABLE(u32, ty_gain_offset, 14) = {225180, 112590, 56295, 28147, 14074, 7037, 3518,
                                   1759,   880,    440,   220,   110,   55,   27};
 
@@ -54,7 +54,9 @@ FUNCTION(ty_gain_number) ty_gain_product(u64 a, u64 b, i32 exponent) {
     const u64 other = a0 * b1 + (middle & 0xffffffffu);
     const u64 low = a * b;
     const u64 high = a1 * b1 + (middle >> 32) + (other >> 32);
-    const u32 high_digits = high >> 32 ? 32 + BIT_LENGTH((u32)(high >> 32)) : high ? BIT_LENGTH((u32)high) : 0u;
+    const u32 high_digits = high >> 32 ? 32 + BIT_LENGTH((u32)(high >> 32))
+                            : high     ? BIT_LENGTH((u32)high)
+                                       : 0u;
     const u32 digits = high ? 64 + high_digits : 32 + (low >> 32 ? BIT_LENGTH((u32)(low >> 32)) : 0u);
     const u32 cut = digits - 53;
     ty_gain_number product;
@@ -112,8 +114,8 @@ FUNCTION(ty_gain_number) ty_gain_limited(ty_gain_number g, u64 limit_bits) {
     ty_gain_number limit;
     limit.mantissa = (limit_bits & (((u64)1 << 52) - 1)) | (u64)1 << 52;
     limit.exponent = (i32)(limit_bits >> 52) - 1075;
-    const i32 above = g.exponent > limit.exponent ||
-                      (g.exponent == limit.exponent && g.mantissa > limit.mantissa);
+    const i32 above =
+        g.exponent > limit.exponent || (g.exponent == limit.exponent && g.mantissa > limit.mantissa);
     return above ? limit : g;
 }
 
@@ -124,7 +126,8 @@ FUNCTION(ty_gain) ty_gain_integer(i32 s1, i32 s2, i32 s12, u64 limit_bits) {
     if (s12 > 0) {
         const ty_gain_number g = ty_gain_quotient((u32)s1, (u32)s12);
         const ty_gain_number limited = ty_gain_limited(g, limit_bits);
-        const ty_gain_number square = ty_gain_product(limited.mantissa, limited.mantissa, 2 * limited.exponent);
+        const ty_gain_number square =
+            ty_gain_product(limited.mantissa, limited.mantissa, 2 * limited.exponent);
         const ty_gain_number signal = ty_gain_product(square.mantissa, (u64)s1, square.exponent);
         gain.noise = ty_gain_noise((u32)s2, ty_gain_product(g.mantissa, (u64)s12, g.exponent));
         gain.signal = -signal.exponent < 64 ? (i32)(signal.mantissa >> -signal.exponent) : 0;

@@ -1,104 +1,160 @@
-/* Sums that the specification forms in double, for kernel text without doubles. features/float_ssim/README.md
- * tells the bounds.
+/* Kernel text: IEEE doubles as their bits, computed with integers, for targets without fp64 and wherever
+ * speed is no matter.
  *
- * A twofold number is an unevaluated sum high + low of floats. Adding floats to it one after the other loses
- * only what rounding `low` loses, so that almost always the float nearest to the double sum is known; where
- * it is not, the same sum is formed again by integer arithmetic on the bits of doubles. */
+ * Operands and results must be 0 or normal: nothing here makes or takes infinities, NaNs or subnormal
+ * doubles. Every result is that of the IEEE operation, to nearest, ties to even. */
 #ifndef TY_KERNEL_DOUBLE_H
 #define TY_KERNEL_DOUBLE_H
 
-typedef struct twofold {
-    f32 high, low;
-} twofold;
+#include "exact/kernel_wide.h"
 
-FUNCTION(twofold) twofold_of(f32 x) {
-    twofold t;
-    t.high = x;
-    t.low = 0.0f;
-    return t;
+#define DOUBLE_SIGN ((u64)1 << 63)
+#define DOUBLE_ONE ((u64)0x3ff << 52)
+
+FUNCTION(u64) double_negate(u64 a) {
+    return a ^ DOUBLE_SIGN;
+}
+FUNCTION(u64) double_magnitude(u64 a) {
+    return a & ~DOUBLE_SIGN;
+}
+FUNCTION(u32) double_is_zero(u64 a) {
+    return double_magnitude(a) == 0;
+}
+FUNCTION(u32) double_is_negative(u64 a) {
+    return !double_is_zero(a) && (a >> 63) != 0;
 }
 
-/* Knuth's two-sum: high + x is kept whole, its rounding error goes to low. */
-FUNCTION(twofold) twofold_add(twofold s, f32 x) {
-    twofold t;
-    t.high = s.high + x;
-    const f32 added = t.high - s.high;
-    t.low = s.low + ((s.high - (t.high - added)) + (x - added));
-    return t;
+/* |a| = mantissa * 2^exponent, 2^52 <= mantissa < 2^53; for a other than 0. */
+FUNCTION(u64) double_mantissa(u64 a) {
+    return (a & (((u64)1 << 52) - 1)) | (u64)1 << 52;
+}
+FUNCTION(i32) double_exponent(u64 a) {
+    return (i32)(a >> 52 & 0x7ff) - 1075;
 }
 
-FUNCTION(f32) twofold_float(twofold s) {
-    return s.high + s.low;
+/* m * 2^exponent rounded, with the given sign bit. m is not 0; what is below its lowest bit has been merged
+ * into that bit, which is right as long as m has at least 55 bits, or nothing was below. */
+RARE_FUNCTION(u64) double_round(u64 sign, u64 m, i32 exponent) {
+    const u32 up = leading_zeros(m);
+    m <<= up;
+    const u64 rest = m & 0x7ff, kept = m >> 11;
+    const u64 rounded = kept + (rest > 0x400 || (rest == 0x400 && (kept & 1) != 0) ? 1 : 0);
+    /* Adding lets both the leading bit and a carry go into the exponent. */
+    return sign + ((u64)(exponent - (i32)up + 11 + 1074) << 52) + rounded;
 }
 
-/* 1 if a sum within `error` of s might round to another float than s, else 0. */
-FUNCTION(u32) twofold_in_doubt(twofold s, f32 error) {
-    return s.high + (s.low + error) != s.high + (s.low - error) ? 1u : 0u;
+/* The same of m * 2^exponent with two words, not 0. */
+RARE_FUNCTION(u64) double_round_wide(u64 sign, wide m, i32 exponent) {
+    const u32 up = wide_leading_zeros(m);
+    m = wide_shift_left(m, up);
+    return double_round(sign, m.high | (m.low != 0 ? 1 : 0), exponent - (i32)up + 64);
 }
 
-/* The bits of the double equal to a float that is finite; zeros lose their sign. */
-FUNCTION(u64) f64_bits_of_f32(f32 x) {
-    const u32 bits = f32_bits(x);
-    const u64 sign = (u64)(bits >> 31) << 63;
-    u32 exponent = bits >> 23 & 255, fraction = bits & 0x7fffff;
-    if ((bits & 0x7fffffff) == 0)
-        return 0;
-    if (exponent == 0) { /* subnormal in float, normal in double */
-        exponent = 1;
-        while (fraction < 0x800000) {
-            fraction <<= 1;
-            exponent--;
+RARE_FUNCTION(u64) double_add(u64 a, u64 b) {
+    if (double_magnitude(a) < double_magnitude(b)) {
+        const u64 swap = a;
+        a = b;
+        b = swap;
+    }
+    if (double_is_zero(b))
+        return double_is_zero(a) ? a & b : a;
+    const i32 exponent = double_exponent(a);
+    const u32 apart = (u32)(exponent - double_exponent(b));
+    const u64 m = double_mantissa(a) << 10, n = double_mantissa(b) << 10;
+    const u64 shifted = apart < 64 ? n >> apart | ((n & (((u64)1 << apart) - 1)) != 0 ? 1 : 0) : 1;
+    const u64 sum = (a ^ b) >> 63 != 0 ? m - shifted : m + shifted;
+    return sum == 0 ? 0 : double_round(a & DOUBLE_SIGN, sum, exponent - 10);
+}
+
+FUNCTION(u64) double_subtract(u64 a, u64 b) {
+    return double_add(a, double_negate(b));
+}
+
+RARE_FUNCTION(u64) double_multiply(u64 a, u64 b) {
+    const u64 sign = (a ^ b) & DOUBLE_SIGN;
+    if (double_is_zero(a) || double_is_zero(b))
+        return sign;
+    const wide product = wide_product(double_mantissa(a) << 11, double_mantissa(b) << 11);
+    return double_round(sign, product.high | (product.low != 0 ? 1 : 0),
+                        double_exponent(a) + double_exponent(b) + 42);
+}
+
+/* b must not be 0. */
+RARE_FUNCTION(u64) double_divide(u64 a, u64 b) {
+    const u64 sign = (a ^ b) & DOUBLE_SIGN;
+    if (double_is_zero(a))
+        return sign;
+    const u64 divisor = double_mantissa(b);
+    u64 rest = double_mantissa(a), quotient = 0;
+    for (u32 i = 0; i < 63; i++) {
+        quotient <<= 1;
+        if (rest >= divisor) {
+            rest -= divisor;
+            quotient |= 1;
+        }
+        rest <<= 1;
+    }
+    return double_round(sign, quotient | (rest != 0 ? 1 : 0), double_exponent(a) - double_exponent(b) - 62);
+}
+
+/* a must not be negative. The root of m * 2^58 bit by bit, two bits of it a step: 56 bits and whether it is
+ * exact. */
+RARE_FUNCTION(u64) double_sqrt(u64 a) {
+    if (double_is_zero(a))
+        return a;
+    i32 exponent = double_exponent(a);
+    u64 m = double_mantissa(a) << 10;
+    if ((exponent & 1) != 0) {
+        m <<= 1;
+        exponent -= 1;
+    }
+    u64 root = 0, rest = 0;
+    for (u32 i = 0; i < 56; i++) {
+        rest = rest << 2 | m >> 62;
+        m <<= 2;
+        const u64 trial = root << 2 | 1;
+        root <<= 1;
+        if (rest >= trial) {
+            rest -= trial;
+            root |= 1;
         }
     }
-    return sign | (u64)(exponent + 1023 - 127) << 52 | (u64)(fraction & 0x7fffff) << 29;
+    return double_round(0, root << 1 | (rest != 0 ? 1 : 0), (exponent - 58) / 2 - 1);
 }
 
-/* a / 2^shift with the last bit set if anything was lost: enough to round by later. shift > 0. */
-FUNCTION(u64) shift_and_stick(u64 a, u32 shift) {
-    return shift > 63 ? (u64)(a != 0) : (a >> shift | (u64)(a << (64 - shift) != 0));
+FUNCTION(u32) double_less(u64 a, u64 b) {
+    const u32 a_negative = double_is_negative(a), b_negative = double_is_negative(b);
+    if (a_negative != b_negative)
+        return a_negative;
+    return a_negative ? double_magnitude(a) > double_magnitude(b) : double_magnitude(a) < double_magnitude(b);
 }
 
-/* The bits of the double a + b, to nearest, ties to even. Neither they nor the sum may be subnormal or
- * infinite; there is no negative zero. */
-FUNCTION(u64) f64_bits_add(u64 a, u64 b) {
-    const u64 magnitude = 0x7fffffffffffffffu;
-    const u64 large = (a & magnitude) >= (b & magnitude) ? a : b;
-    const u64 small = (a & magnitude) >= (b & magnitude) ? b : a;
-    u32 exponent = (u32)(large >> 52) & 2047;
-    const u32 apart = exponent - ((u32)(small >> 52) & 2047);
-    if ((small & magnitude) == 0)
-        return large;
-    /* The leading bit at 62: room for a carry above, ten bits below the last one of the result. */
-    const u64 m = ((large & 0xfffffffffffffu) | 0x10000000000000u) << 10;
-    const u64 aligned = ((small & 0xfffffffffffffu) | 0x10000000000000u) << 10;
-    const u64 n = apart > 0 ? shift_and_stick(aligned, apart) : aligned;
-    u64 sum = (large ^ small) >> 63 ? m - n : m + n;
-    if (sum == 0)
-        return 0;
-    if (sum >> 63) {
-        sum = shift_and_stick(sum, 1);
-        exponent++;
-    }
-    while (!(sum >> 62)) {
-        sum <<= 1;
-        exponent--;
-    }
-    /* Adding lets a significand of 2^53 carry into the exponent. */
-    const u64 rounded = (sum + 511 + (sum >> 10 & 1)) >> 10;
-    return (large >> 63 << 63 | ((u64)exponent - 1) << 52) + rounded;
+FUNCTION(u64) double_of_int(i32 x) {
+    return x == 0 ? 0 : double_round(x < 0 ? DOUBLE_SIGN : 0, (u64)(x < 0 ? -(i64)x : (i64)x), 0);
 }
 
-/* The float nearest to a double, ties to even. It may be subnormal, but not infinite. */
-FUNCTION(f32) f32_of_f64_bits(u64 a) {
+/* Exact, subnormal floats included. */
+FUNCTION(u64) double_of_float(f32 x) {
+    const u32 bits = f32_bits(x), field = bits >> 23 & 0xff, fraction = bits & 0x7fffff;
+    const u64 sign = (u64)(bits >> 31) << 63;
+    if (field == 0)
+        return fraction == 0 ? sign : double_round(sign, fraction, -149);
+    return sign | (u64)(field + 896) << 52 | (u64)fraction << 29;
+}
+
+/* Rounded, gradually below the normal floats; |a| must be below 2^127. */
+RARE_FUNCTION(f32) float_of_double(u64 a) {
     const u32 sign = (u32)(a >> 63) << 31;
-    const i32 exponent = (i32)((u32)(a >> 52) & 2047) - 1023 + 127;
-    if (a << 1 == 0)
-        return 0.0f;
-    u64 m = (a & 0xfffffffffffffu) | 0x10000000000000u;
-    if (exponent <= 0)
-        m = shift_and_stick(m, (u32)(1 - exponent));
-    const u32 rounded = (u32)((m + 0xfffffff + (m >> 29 & 1)) >> 29);
-    return f32_of_bits(sign | ((exponent > 0 ? (u32)(exponent - 1) << 23 : 0) + rounded));
+    if (double_is_zero(a))
+        return f32_of_bits(sign);
+    const i32 field = double_exponent(a) + 1075 - 896;
+    const u64 m = double_mantissa(a);
+    const u32 drop = field > 0 ? 29 : (u32)(30 - field);
+    if (drop > 54)
+        return f32_of_bits(sign);
+    const u64 kept = m >> drop, rest = m & (((u64)1 << drop) - 1), midpoint = (u64)1 << (drop - 1);
+    const u32 rounded = (u32)kept + (rest > midpoint || (rest == midpoint && (kept & 1) != 0) ? 1 : 0);
+    return f32_of_bits(sign + (field > 0 ? (u32)(field - 1) << 23 : 0) + rounded);
 }
 
 #endif

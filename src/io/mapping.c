@@ -21,13 +21,14 @@ struct ty_mapping {
     uint8_t *base;
     uint64_t size;
     uint64_t page;
+    bool load; /* lent frames are brought into memory first */
     pthread_mutex_t lock; /* over all below */
     ty_loan *loans;       /* in order of `begin`; the first is not released */
     size_t count, capacity;
     uint64_t dropped; /* pages before this byte have left the process's memory */
 };
 
-ty_mapping *ty_mapping_create(const ty_file *file) {
+ty_mapping *ty_mapping_create(const ty_file *file, bool load) {
     ty_error ignored = {0};
     uint64_t size;
     const long page = sysconf(_SC_PAGESIZE);
@@ -50,6 +51,7 @@ ty_mapping *ty_mapping_create(const ty_file *file) {
     mapping->base = base;
     mapping->size = size;
     mapping->page = (uint64_t)page;
+    mapping->load = load;
     return mapping;
 }
 
@@ -79,7 +81,7 @@ static bool load(const ty_mapping *mapping, uint64_t begin, uint64_t end) {
 }
 
 const uint8_t *ty_mapping_lend(ty_mapping *mapping, uint64_t frame, uint64_t begin, uint64_t end) {
-    if (end > mapping->size || !load(mapping, begin, end))
+    if (end > mapping->size || (mapping->load && !load(mapping, begin, end)))
         return NULL;
     const uint8_t *lent = mapping->base + begin;
     pthread_mutex_lock(&mapping->lock);

@@ -9,7 +9,7 @@ typedef struct ty_mapping ty_mapping;
 
 /* NULL if the file cannot be mapped (not regular, a file system without mapping, address space used up): not
  * an error, since the file can still be read. */
-ty_mapping *ty_mapping_create(const ty_file *file);
+ty_mapping *ty_mapping_create(const ty_file *file, bool load);
 
 /* Nothing may be lent any more. NULL is allowed. */
 void ty_mapping_destroy(ty_mapping *mapping);

@@ -67,7 +67,7 @@ static tally_status check_size(ty_stored *raw, ty_error *error) {
     return TALLY_OK;
 }
 
-tally_status ty_raw_open(ty_file *file, const tally_format *format, bool lend, ty_source **source,
+tally_status ty_raw_open(ty_file *file, const tally_format *format, ty_lending lending, ty_source **source,
                          ty_error *error) {
     ty_stored *raw = ty_stored_create(file, &functions, error);
     if (!raw)
@@ -78,8 +78,7 @@ tally_status ty_raw_open(ty_file *file, const tally_format *format, bool lend, t
         ty_stored_close(&raw->source);
         return error->status;
     }
-    if (lend)
-        ty_stored_allow_lending(raw);
+    ty_stored_allow_lending(raw, lending);
     *source = &raw->source;
     return TALLY_OK;
 }

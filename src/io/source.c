@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static tally_status open_by_content(ty_file *file, bool lend, ty_source **source, ty_error *error) {
+static tally_status open_by_content(ty_file *file, ty_lending lending, ty_source **source, ty_error *error) {
     static const char magic[] = "YUV4MPEG";
     const size_t length = sizeof magic - 1;
     const uint8_t *bytes;
@@ -18,11 +18,11 @@ static tally_status open_by_content(ty_file *file, bool lend, ty_source **source
         return error->status;
     }
     if (got == length && memcmp(bytes, magic, length) == 0)
-        return ty_y4m_open(file, lend, source, error);
+        return ty_y4m_open(file, lending, source, error);
     return ty_libav_open(file, source, error);
 }
 
-tally_status ty_source_open(const char *path, const tally_format *raw, bool lend, const atomic_bool *cancelled,
+tally_status ty_source_open(const char *path, const tally_format *raw, ty_lending lending, const atomic_bool *cancelled,
                             ty_source **source, ty_error *error) {
     *source = NULL;
     char *copy = strdup(path);
@@ -31,8 +31,8 @@ tally_status ty_source_open(const char *path, const tally_format *raw, bool lend
     ty_file *file;
     tally_status status = ty_file_open(path, cancelled, &file, error);
     if (status == TALLY_OK)
-        status = raw && raw->width ? ty_raw_open(file, raw, lend, source, error)
-                                   : open_by_content(file, lend, source, error);
+        status = raw && raw->width ? ty_raw_open(file, raw, lending, source, error)
+                                   : open_by_content(file, lending, source, error);
     if (status != TALLY_OK) {
         *source = NULL;
         free(copy);

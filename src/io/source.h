@@ -9,6 +9,13 @@
 
 typedef struct ty_source ty_source;
 
+/* Whether frames may stay in the source's own memory. */
+typedef enum ty_lending {
+    TY_COPY,      /* every frame is copied */
+    TY_LEND,      /* lent where that is possible, and brought into memory before */
+    TY_LEND_COLD  /* lent as it lies in the file: for takers that copy it themselves, several side by side */
+} ty_lending;
+
 /* Tags that do not change how samples are read, but that two inputs should share. "" is "not stated" for all.
  */
 typedef struct ty_source_tags {
@@ -26,19 +33,18 @@ typedef struct ty_source_info {
 } ty_source_info;
 
 /* Opens a file: raw YUV if raw is given and raw->width is not 0 (then all of raw is needed), y4m if it begins
- * with YUV4MPEG, else through FFmpeg's libraries. `lend`: the caller can take frames in the source's own
- * memory (see ty_source_read). On failure *source is NULL. What a file says wrongly is TALLY_INPUT; what
+ * with YUV4MPEG, else through FFmpeg's libraries. On failure *source is NULL. What a file says wrongly is TALLY_INPUT; what
  * `raw` says wrongly is TALLY_USAGE. Waiting for a pipe ends with TALLY_CANCELLED once *cancelled is true; NULL: it
  * waits for ever. */
-tally_status ty_source_open(const char *path, const tally_format *raw, bool lend, const atomic_bool *cancelled,
+tally_status ty_source_open(const char *path, const tally_format *raw, ty_lending lending, const atomic_bool *cancelled,
                             ty_source **source, ty_error *error);
 const ty_source_info *ty_source_describe(const ty_source *source);
 
 typedef enum ty_read_result { TY_READ_FRAME, TY_READ_END, TY_READ_ERROR } ty_read_result;
 
 /* Reads the next frame whole, in the layout of ty_layout: either into `planes` (plane p has the layout's
- * plane_bytes[p]), or, if the source was opened with `lend`, by pointing lent[p] at its own memory; else
- * lent[0] is NULL. `lent` may be NULL if the source was opened without `lend`. Lent memory stays valid until
+ * plane_bytes[p]), or, if the source was opened to lend, by pointing lent[p] at its own memory; else
+ * lent[0] is NULL. `lent` may be NULL if the source was opened with TY_COPY. Lent memory stays valid until
  * ty_source_release() of that frame (frames are numbered from 0 as they are read or skipped). 16-bit samples
  * are in the machine's byte order and aligned. A frame that is not whole is an error that names file, frame
  * and byte offset; every later call then returns it again.

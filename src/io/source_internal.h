@@ -26,8 +26,8 @@ struct ty_source {
 };
 
 /* Each takes over `file`, on failure too. */
-tally_status ty_y4m_open(ty_file *file, bool lend, ty_source **source, ty_error *error);
-tally_status ty_raw_open(ty_file *file, const tally_format *format, bool lend, ty_source **source,
+tally_status ty_y4m_open(ty_file *file, ty_lending lending, ty_source **source, ty_error *error);
+tally_status ty_raw_open(ty_file *file, const tally_format *format, ty_lending lending, ty_source **source,
                          ty_error *error);
 tally_status ty_libav_open(ty_file *file, ty_source **source, ty_error *error);
 

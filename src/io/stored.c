@@ -21,9 +21,9 @@ ty_stored *ty_stored_create(ty_file *file, const ty_source_functions *functions,
     return stored;
 }
 
-void ty_stored_allow_lending(ty_stored *stored) {
-    if (stored->source.layout.sample_bytes == 1 || !swap_bytes)
-        stored->mapping = ty_mapping_create(stored->file);
+void ty_stored_allow_lending(ty_stored *stored, ty_lending lending) {
+    if (lending != TY_COPY && (stored->source.layout.sample_bytes == 1 || !swap_bytes))
+        stored->mapping = ty_mapping_create(stored->file, lending == TY_LEND);
 }
 
 uint64_t ty_stored_picture_bytes(const ty_stored *stored) {

@@ -16,7 +16,7 @@ typedef struct ty_stored {
 ty_stored *ty_stored_create(ty_file *file, const ty_source_functions *functions, ty_error *error);
 
 /* To be called once the format is known. */
-void ty_stored_allow_lending(ty_stored *stored);
+void ty_stored_allow_lending(ty_stored *stored, ty_lending lending);
 
 /* The picture at the file's current place: a cut one is an error. */
 ty_read_result ty_stored_read(ty_stored *stored, void *const planes[3], const void *lent[3], ty_error *error);

@@ -109,7 +109,7 @@ static tally_status check_size(ty_stored *y4m, ty_error *error) {
     return TALLY_OK;
 }
 
-tally_status ty_y4m_open(ty_file *file, bool lend, ty_source **source, ty_error *error) {
+tally_status ty_y4m_open(ty_file *file, ty_lending lending, ty_source **source, ty_error *error) {
     ty_stored *y4m = ty_stored_create(file, &functions, error);
     if (!y4m)
         return error->status;
@@ -124,8 +124,7 @@ tally_status ty_y4m_open(ty_file *file, bool lend, ty_source **source, ty_error 
         ty_stored_close(&y4m->source);
         return error->status;
     }
-    if (lend)
-        ty_stored_allow_lending(y4m);
+    ty_stored_allow_lending(y4m, lending);
     *source = &y4m->source;
     return TALLY_OK;
 }

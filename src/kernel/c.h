@@ -14,6 +14,7 @@
 #define TY_SYMBOL(name) TY_PASTE(name, _, SAMPLE_BITS, _, TY_LEVEL)
 
 #define FUNCTION(type) static inline __attribute__((always_inline, unused)) type
+#define RARE_FUNCTION(type) static __attribute__((noinline, unused)) type
 #define GLOBAL_IN(type) const type *
 #define GLOBAL_OUT(type) type *
 #define SHARED_PTR(type) type *
@@ -37,6 +38,7 @@
 #define EACH(lane) for (int lane = 0; lane < LANES; lane++)
 #endif
 #define PHASE(lane) EACH(lane)
+#define SINGLY(lane) for (int lane = 0; lane < LANES; lane++)
 #define BARRIER ((void)0)
 #define ONCE for (int once = 1; once; once = 0)
 
@@ -96,6 +98,7 @@ FUNCTION(f64) ty_f64_of_bits(u64 bits) {
     return x;
 }
 #define F64_OF_BITS(bits) ty_f64_of_bits(bits)
+FUNCTION(f64) f64_sqrt(f64 x) { return __builtin_sqrt(x); }
 
 #if defined(TY_SIMD) && defined(__x86_64__) && !defined(__AVX512CD__)
 /* No vector instruction counts leading zeros, so the exponent of a float does. Clearing the second binary digit (and

@@ -5,6 +5,7 @@
 #include "kernel/types.h"
 
 #define FUNCTION(type) static __device__ __forceinline__ type
+#define RARE_FUNCTION(type) static __device__ __noinline__ type
 #define GLOBAL_IN(type) const type *
 #define GLOBAL_OUT(type) type *
 #define SHARED_PTR(type) type *
@@ -36,6 +37,7 @@ FUNCTION(f32) f32_of_bits(u32 bits) { return __uint_as_float(bits); }
 
 #define TY_HAS_F64 1
 #define F64_OF_BITS(bits) __longlong_as_double((long long)(bits))
+FUNCTION(f64) f64_sqrt(f64 x) { return __dsqrt_rn(x); }
 
 #include "kernel/gpu.h"
 

@@ -11,6 +11,7 @@
 /* Loops of one step: the barrier comes after the block that the program writes behind the word. */
 #define EACH(lane) for (int lane = TY_LANE, ty_step = 1; ty_step; ty_step = 0)
 #define PHASE(lane) for (int lane = TY_LANE, ty_step = 1; ty_step; ty_step = 0, TY_BARRIER)
+#define SINGLY(lane) EACH(lane)
 #define BARRIER TY_BARRIER
 #define FIRST(lane, count)                                                                                            \
     for (int lane = TY_LANE, ty_step = 1; ty_step; ty_step = 0, TY_BARRIER)                                           \

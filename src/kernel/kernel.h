@@ -5,6 +5,7 @@
  *
  *   types       u8 i8 u16 i16 u32 i32 u64 i64 f32, and f64 where TY_HAS_F64 is 1, in files that define KERNEL_USES_F64
  *   FUNCTION(type) name(…)          a helper; pointer parameters as GLOBAL_IN(T) p, GLOBAL_OUT(T) p, SHARED_PTR(T) p
+ *   RARE_FUNCTION(type) name(…)     a helper that stays a function: long code that runs seldom
  *   TABLE(type, name, count)        = { … };   constants
  *   KERNELn(name, lanes, p1, … pn, ValueType, value) … END_KERNEL     n buffers and one struct of plain values
  *   IN(T, p)  OUT(T, p)             buffer parameters
@@ -13,6 +14,7 @@
  *   PRIVATE_ARRAY(T, v, n)  MY_AT(v, i)
  *   PHASE(lane) { … }               all lanes, then a barrier: what was written to SHARED memory is seen by the next phase
  *   EACH(lane) { … }                all lanes, no barrier: for lanes that read only what they wrote themselves
+ *   SINGLY(lane) { … }              EACH, one lane after the other on CPUs: for bodies that no compiler can vectorise
  *   BARRIER;                    where an EACH read SHARED memory that the next words write
  *   FIRST(lane, n) { … }            lanes 0 to n - 1, then a barrier
  *   EACH_FIRST(lane, n) { … }       the same without the barrier
@@ -24,6 +26,7 @@
  *   f32_bits(x)  f32_of_bits(u)     the bits of a float, and back
  *   BIT_LENGTH(x)                   binary digits of a u32 that is not 0
  *   TY_HAS_F64                      1 where the target has fp64; there F64_OF_BITS(u64) gives the double of these bits
+ *                                   and f64_sqrt(x) its square root
  *   GROUP_X GROUP_Y LANES           the group's place in the grid, and the lanes of a group
  *
  * TY_HAS_F64 is 1 on targets where f64 is IEEE double, else 0: for text that also has an integer form.

@@ -11,6 +11,7 @@ using namespace metal;
 #include "kernel/types.h"
 
 #define FUNCTION(type) static inline type
+#define RARE_FUNCTION(type) static type
 #define GLOBAL_IN(type) device const type *
 #define GLOBAL_OUT(type) device type *
 #define SHARED_PTR(type) threadgroup type *

@@ -10,6 +10,7 @@
 #include "kernel/types.h"
 
 #define FUNCTION(type) static inline type
+#define RARE_FUNCTION(type) static type
 #define GLOBAL_IN(type) __global const type *
 #define GLOBAL_OUT(type) __global type *
 #define SHARED_PTR(type) __local type *

@@ -12,6 +12,7 @@
 #include "kernel/types.h"
 
 #define FUNCTION(type) static inline type
+#define RARE_FUNCTION(type) static type
 #define GLOBAL_IN(type) const type *
 #define GLOBAL_OUT(type) type *
 #define SHARED_PTR(type) type *

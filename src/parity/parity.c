@@ -68,9 +68,8 @@ static tally_status submit_synthetic(tally_run *run, const synth_clip *clip) {
     return tally_run_finish(run);
 }
 
-/* The finished run, or NULL with the reason; *nothing_fits if no request can take the clip. */
-static tally_run *compute(const batch *b, const ty_parity_clip *clip, const ty_parity_way *way, char reason[320],
-                          bool *nothing_fits) {
+/* The finished run, or NULL with the reason. */
+static tally_run *compute(const batch *b, const ty_parity_clip *clip, const ty_parity_way *way, char reason[320]) {
     const tally_config config = {.threads = way->threads,
                                  .backend = way->backend,
                                  .level = way->level[0] ? way->level : NULL,
@@ -89,7 +88,6 @@ static tally_run *compute(const batch *b, const ty_parity_clip *clip, const ty_p
                                  : submit_synthetic(run, &clip->synthetic);
     if (status == TALLY_OK)
         return run;
-    *nothing_fits = status == TALLY_USAGE;
     snprintf(reason, 320, "%.319s", tally_run_error(run));
     tally_run_destroy(run);
     return NULL;
@@ -171,14 +169,29 @@ static void note_failure(const ty_parity *parity, const batch *b, size_t way, co
                 snprintf(parity->cells[r * parity->way_count + way].failure, 320, "%s", reason);
 }
 
+static tally_status run_clip(const ty_parity *parity, const batch *b, const ty_parity_clip *clip, ty_error *error);
+
+/* A clip that the definition refuses: one request may be the cause (a score that is not a number, say), so each is tried alone. A
+ * request that is refused alone has no bits to compare on this clip; files that cannot be scored are an error. */
+static tally_status run_apart(const ty_parity *parity, const batch *b, const ty_parity_clip *clip, const char *reason,
+                              ty_error *error) {
+    if (b->count == 1)
+        return clip->reference ? ty_fail(error, TALLY_INPUT, "%s", reason) : TALLY_OK;
+    for (size_t r = 0; r < b->count; r++) {
+        const batch alone = {.requests = &b->requests[r], .count = 1};
+        if (run_clip(parity, &alone, clip, error) != TALLY_OK)
+            return error->status;
+    }
+    return TALLY_OK;
+}
+
 static tally_status run_clip(const ty_parity *parity, const batch *b, const ty_parity_clip *clip, ty_error *error) {
     char reason[320] = "";
-    bool nothing_fits = false;
-    tally_run *expected = compute(b, clip, &definition, reason, &nothing_fits);
+    tally_run *expected = compute(b, clip, &definition, reason);
     if (!expected)
-        return nothing_fits && !clip->reference ? TALLY_OK : ty_fail(error, TALLY_INPUT, "%s", reason);
+        return run_apart(parity, b, clip, reason, error);
     for (size_t w = 0; w < parity->way_count; w++) {
-        tally_run *got = compute(b, clip, &parity->ways[w], reason, &nothing_fits);
+        tally_run *got = compute(b, clip, &parity->ways[w], reason);
         if (got)
             compare(parity, expected, got, clip, w);
         else

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""golden.py TALLY GOLDEN.json CLIPS [--only REGEX] [--models DIR] [--matrix full|levels|rotate] [--skip ID:CLIP]… [--nan]
+"""golden.py TALLY GOLDEN.json CLIPS [--only REGEX] [--models DIR] [--matrix full|levels|rotate] [--request ARGS] [--skip ID:CLIP]…
+[--nan]
 
 Runs every option set of a golden file on every clip and compares each score of each frame bit for bit, and the
 whole-sequence values too. The matrix says how often: `full` is every CPU level with 1, 2 and 5 threads; `levels` every level with 2
@@ -18,6 +19,7 @@ parser.add_argument("--only", default=".")
 parser.add_argument("--models")
 parser.add_argument("--matrix", default="levels", choices=["full", "levels", "rotate"])
 parser.add_argument("--nan", action="store_true")
+parser.add_argument("--request", help="arguments to run with in place of the file's")
 parser.add_argument("--skip", action="append", default=[])
 options = parser.parse_args()
 
@@ -95,7 +97,7 @@ def check(name, clip, case, level, threads):
     """Returns the problems of one run, at most a few lines."""
     with tempfile.NamedTemporaryFile(suffix=".json") as report:
         command = [options.tally, "score", f"{options.clips}/{clip}_ref.y4m", f"{options.clips}/{clip}_dis.y4m",
-                   *arguments(case["args"]), "--level", level, "--threads", str(threads), "--precision", "max",
+                   *arguments(options.request or case["args"]), "--level", level, "--threads", str(threads), "--precision", "max",
                    "--quiet", "-o", report.name]
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode:

@@ -111,6 +111,9 @@ def main():
                 if arguments.clang:
                     faults += check_opencl(arguments, room, path, bits, folder)
                     checked += 1
+    for path in [*arguments.root.glob('features/*/*.h'), *arguments.root.glob('exact/*.h')]:
+        if '__VA_ARGS__' in path.read_text():
+            faults.append(f'{path}: variadic macros are not OpenCL C 1.2, and some drivers refuse them')
     for fault in faults[:40]:
         print(fault)
     print(f'{checked} compilations checked, {len(faults)} faults')

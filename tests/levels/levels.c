@@ -3,7 +3,7 @@
  *
  *   levels [FEATURE]…        default: all; exit status 1 if a bit differs
  *   levels --quick [FEATURE]…  every seventh width only (for slow processors)
- *   levels --planted WHAT    plants a defect in what a level returns, "bit" or "bounds": must exit with 1
+ *   levels --planted WHAT [FEATURE]…  plants a defect in what a level returns, "bit" or "bounds": must exit with 1
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -168,13 +168,26 @@ static void run_case(const ty_feature *feature, const char *request, const tally
 
 static uint32_t width_step = 1;
 
+/* Rows of the smallest square that the feature takes by default: its check may ask for more than its least size. */
+static uint32_t least_height(const ty_feature *feature) {
+    const bool grey = feature->formats & TY_FORMAT(TALLY_PIXEL_FORMAT_400);
+    const uint32_t first = feature->min_width > feature->min_height ? feature->min_width : feature->min_height;
+    uint32_t size = first;
+    tally_format format = {size, size, 8, grey ? TALLY_PIXEL_FORMAT_400 : TALLY_PIXEL_FORMAT_420};
+    while (size < WIDEST && !accepted(feature, feature->name, &format))
+        format.width = format.height = ++size;
+    return size == first || size == WIDEST ? feature->min_height : size;
+}
+
 /* Every width, with heights, depths, formats and contents that go round. */
 static void all_widths(const ty_feature *feature, tally_counts *counts) {
+    const uint32_t least = least_height(feature);
     static const uint32_t depths[] = {8, 10, 16, 8, 12, 9};
-    for (uint32_t width = feature->min_width; width <= WIDEST; width += width_step)
+    const uint32_t widest = feature->min_width > WIDEST ? feature->min_width + 8 : WIDEST;
+    for (uint32_t width = feature->min_width; width <= widest; width += width_step)
         for (uint32_t i = 0; i < 4; i++) {
             const uint32_t n = width * 4 + i;
-            const tally_format format = {width, feature->min_height + n * 5 % 13, depths[n % 6],
+            const tally_format format = {width, least + n * 5 % 13, depths[n % 6],
                                          (tally_pixel_format)(TALLY_PIXEL_FORMAT_400 + n / 6 % 4)};
             run_case(feature, feature->name, &format, (content)(n % CONTENTS), counts);
         }
@@ -184,8 +197,10 @@ static void all_widths(const ty_feature *feature, tally_counts *counts) {
 static void all_contents(const ty_feature *feature, const char *request, tally_counts *counts) {
     for (uint32_t depth = 8; depth <= 16; depth++)
         for (content kind = NOISE; kind < CONTENTS; kind++) {
-            const tally_format format = {feature->min_width + 61, feature->min_height + 37, depth,
-                                         TALLY_PIXEL_FORMAT_420};
+            /* Large pictures only where the feature takes no smaller ones, and then just above its limit. */
+            const bool large = feature->min_width > WIDEST;
+            const tally_format format = {feature->min_width + (large ? 1 : 61), feature->min_height + (large ? 2 : 37),
+                                         depth, TALLY_PIXEL_FORMAT_420};
             run_case(feature, request, &format, kind, counts);
         }
 }
@@ -229,9 +244,10 @@ int main(int argc, char **argv) {
         argc--;
         argv++;
     }
-    if (argc == 3 && strcmp(argv[1], "--planted") == 0) {
+    if (argc >= 3 && strcmp(argv[1], "--planted") == 0) {
         planted = strcmp(argv[2], "bit") == 0 ? PLANT_BIT : PLANT_BOUNDS;
-        argc = 1;
+        argc -= 2;
+        argv += 2;
     }
     for (const ty_feature *const *f = ty_features; *f; f++) {
         bool wanted = argc < 2;

@@ -1,7 +1,8 @@
 /* Long comparisons of src/exact with MPFR, bit for bit.
  *
  *   exact_sweep NAME COUNT SEED [--jobs N]   COUNT random arguments; NAME is log, log2, log10, exp, pow,
- *                                            log2f or powf
+ *                                            log2f or powf, or kernel_pow, kernel_exp, kernel_sin,
+ *                                            kernel_cos, kernel_atan2 or kernel_pow7 of kernel_math.h
  *   exact_sweep log2f all [--jobs N]         each of the 2^32 floats
  *
  * Prints "NAME: N arguments, M differ"; exit status 1 if any differ, 2 on misuse.
@@ -15,7 +16,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "../unit/exact_reference.h"
+#include "../unit/kernel_math_reference.h"
 
 struct tally_of_job {
     uint64_t arguments;
@@ -51,14 +52,16 @@ static struct tally_of_job sweep_log2f(const struct exact_function *f, unsigned 
     return t;
 }
 
-static struct tally_of_job run_job(const struct exact_function *f, bool all, uint64_t count, uint64_t seed,
-                                   unsigned job, unsigned jobs)
+static struct tally_of_job run_job(const struct exact_function *f, const struct kernel_function *k, bool all,
+                                   uint64_t count, uint64_t seed, unsigned job, unsigned jobs)
 {
     if (all)
         return sweep_log2f(f, job, jobs);
     const uint64_t share = count / jobs + (job < count % jobs);
     const uint64_t own_seed = seed + (uint64_t)job * UINT64_C(0x10001);
-    return (struct tally_of_job){share, exact_compare_random(f, share, own_seed), share};
+    const uint64_t differ =
+        k ? kernel_compare_random(k, share, own_seed) : exact_compare_random(f, share, own_seed);
+    return (struct tally_of_job){share, differ, share};
 }
 
 static bool collect(const int pipe_end, unsigned jobs, struct tally_of_job *sum)
@@ -88,8 +91,9 @@ int main(int argc, char **argv)
         argc -= 2;
     }
     const struct exact_function *f = argc >= 2 ? exact_find(argv[1]) : NULL;
+    const struct kernel_function *k = argc >= 2 ? kernel_find(argv[1]) : NULL;
     const bool all = argc == 3 && strcmp(argv[2], "all") == 0;
-    if (!f || jobs == 0 || (all ? strcmp(f->name, "log2f") != 0 : argc != 4))
+    if ((!f && !k) || jobs == 0 || (all ? !f || strcmp(f->name, "log2f") != 0 : argc != 4))
         return usage();
     const uint64_t count = all ? 0 : strtoull(argv[2], NULL, 10);
     const uint64_t seed = all ? 0 : strtoull(argv[3], NULL, 10);
@@ -106,7 +110,7 @@ int main(int argc, char **argv)
             return 2;
         }
         if (child == 0) {
-            const struct tally_of_job t = run_job(f, all, count, seed, job, jobs);
+            const struct tally_of_job t = run_job(f, k, all, count, seed, job, jobs);
             _exit(write(ends[1], &t, sizeof t) == sizeof t ? 0 : 1);
         }
     }
@@ -118,7 +122,7 @@ int main(int argc, char **argv)
     }
     while (wait(NULL) > 0)
         continue;
-    printf("%s: %" PRIu64 " arguments, %" PRIu64 " differ\n", f->name, sum.arguments, sum.differ);
+    printf("%s: %" PRIu64 " arguments, %" PRIu64 " differ\n", argv[1], sum.arguments, sum.differ);
     if (all)
         printf("%s: MPFR decided %" PRIu64 " of them\n", f->name, sum.by_mpfr);
     return sum.differ != 0;

@@ -38,7 +38,8 @@ static inline void luma_fill(const tally_format *format, uint16_t *samples, uint
 
 /* The picture "stage32" of the motion and vif specs, section 7, frame t. */
 static inline uint16_t stage32_sample(uint32_t t, uint32_t x, uint32_t y) {
-    return (uint16_t)(x >= 20 && y >= 20 ? 100 + (x + y + t) % 2 : (x * x + 3 * y * y + 2 * x * y + 40 * t * x) % 251);
+    return (uint16_t)(x >= 20 && y >= 20 ? 100 + (x + y + t) % 2
+                                         : (x * x + 3 * y * y + 2 * x * y + 40 * t * x) % 251);
 }
 
 /* Mirrored about the edge sample. */

@@ -1,9 +1,10 @@
-/* motion: its kernel at every level against a plain reading of the spec, the spec's figures, ranges against the whole
- * run, refusals. */
+/* motion: its kernel at every level against a plain reading of the spec, the spec's figures, ranges against
+ * the whole run, refusals. */
 #include "formula_run.h"
 #include "luma.h"
 
 #include "backends/cpu/levels.h"
+#include "parity/synth.h"
 #include "plan_run.h"
 
 static const int kernel[5] = {3571, 16004, 26386, 16004, 3571};
@@ -60,13 +61,14 @@ static void check_levels(const tally_format *f, const uint16_t *a, const uint16_
     for (const ty_level *level = ty_levels; level->name; level++) {
         const uint64_t sum = level->usable() ? kernel_sum(f, a, b, level->name) : expected;
         if (sum != expected)
-            fail_msg("%ux%u, %u bits, level %s: %llu is not %llu", f->width, f->height, f->bit_depth, level->name,
-                     (unsigned long long)sum, (unsigned long long)expected);
+            fail_msg("%ux%u, %u bits, level %s: %llu is not %llu", f->width, f->height, f->bit_depth,
+                     level->name, (unsigned long long)sum, (unsigned long long)expected);
     }
 }
 
 static void check_pictures(tally_format f, uint32_t kind, uint64_t *seed) {
-    uint16_t *a = calloc((size_t)f.width * f.height, sizeof *a), *b = calloc((size_t)f.width * f.height, sizeof *b);
+    uint16_t *a = calloc((size_t)f.width * f.height, sizeof *a),
+             *b = calloc((size_t)f.width * f.height, sizeof *b);
     luma_fill(&f, a, kind, seed);
     luma_fill(&f, b, kind == 3 ? 2 : kind, seed);
     check_levels(&f, a, b, plain_sum(&f, a, b));
@@ -77,7 +79,8 @@ static void check_pictures(tally_format f, uint32_t kind, uint64_t *seed) {
 static void the_kernel_is_the_spec(void **state) {
     (void)state;
     /* Around one and two tiles, and the smallest. */
-    static const uint32_t widths[] = {3, 4, 5, 31, 123, 124, 125, 126, 127, 128, 129, 130, 247, 248, 249, 253, 300};
+    static const uint32_t widths[] = {3,   4,   5,   31,  123, 124, 125, 126, 127,
+                                      128, 129, 130, 247, 248, 249, 253, 300};
     static const uint32_t heights[] = {3, 4, 15, 16, 17, 18, 35};
     uint64_t seed = 1;
     for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++)
@@ -155,7 +158,8 @@ static void figures_of_stage32(void **state) {
     tally_run *run = stage32_run("motion=motion_five_frame_window=true", NULL, 8);
     assert_scores(run, "VMAF_integer_feature_motion_sad_score_mffw", 0, 0, 15.055942535400391);
     tally_run_destroy(run);
-    run = stage32_run("motion=motion_blend_factor=0.5:motion_blend_offset=10:motion_moving_average=true", NULL, 8);
+    run = stage32_run("motion=motion_blend_factor=0.5:motion_blend_offset=10:motion_moving_average=true",
+                      NULL, 8);
     assert_scores(run, "integer_motion3_mbf_0.5_mbo_10_mma", 12.976507186889648, 12.631105422973633,
                   12.285703659057617);
     tally_run_destroy(run);
@@ -184,6 +188,48 @@ static void steps_of_stage32(void **state) {
         fclose(file);
 }
 
+/* Sums of all frames of the synthetic clips, at both lags. */
+static uint64_t sum_of_frame(const synth_clip *clip, uint32_t lag, uint32_t frame) {
+    plan_run run;
+    void *planes[3][3] = {{NULL}};
+    uint64_t sum = 0;
+    assert_true(
+        plan_run_init(&run, lag == 2 ? "motion=motion_five_frame_window=true" : "motion", &clip->format));
+    for (uint32_t t = 0; t <= lag; t++) {
+        for (uint32_t p = 0; p < run.layout.planes; p++)
+            planes[t][p] = malloc(run.layout.plane_bytes[p]);
+        synth_picture(clip, &run.layout, false, frame - lag + t, planes[t]);
+        const void *const pair[2][3] = {{planes[t][0]}, {planes[t][0]}};
+        plan_run_frame(&run, "auto", pair, 0x5a);
+    }
+    for (uint32_t b = 0; b < run.plan.buffer_count; b++)
+        if (run.plan.buffers[b].kind == TY_BUFFER_PARTIALS)
+            for (size_t i = 0; i < run.plan.buffers[b].bytes / sizeof(uint32_t); i++)
+                sum += ((const uint32_t *)(const void *)run.buffers[b])[i];
+    for (uint32_t i = 0; i < 9; i++)
+        free(planes[i / 3][i % 3]);
+    plan_run_free(&run);
+    return sum;
+}
+
+static void sums_of_the_synthetic_clips(void **state) {
+    (void)state;
+    FILE *file = open_stage("motion_sad.csv");
+    char name[64];
+    unsigned lag, frame, checked = 0;
+    unsigned long long sum;
+    while (file && fscanf(file, "%63[^,],%u,%u,%llu\n", name, &lag, &frame, &sum) == 4) {
+        const synth_clip *clip = synth_find(name);
+        if (!clip)
+            continue; /* a real clip */
+        assert_true(sum_of_frame(clip, lag, frame) == sum);
+        checked++;
+    }
+    assert_true(!file || checked == 27);
+    if (file)
+        fclose(file);
+}
+
 /* ---- The tail against the spec's formulas, and ranges against the whole run ---- */
 
 enum { FRAMES = 9, SIDE = 20 };
@@ -195,7 +241,8 @@ static void sequence_frame(uint32_t t, uint16_t *samples) {
         samples[i] = (uint16_t)(100 + luma_random(&seed) % spread[t]);
 }
 
-static tally_run *sequence_run(const char *feature, uint64_t from, uint64_t to, uint64_t every, uint32_t frames) {
+static tally_run *sequence_run(const char *feature, uint64_t from, uint64_t to, uint64_t every,
+                               uint32_t frames) {
     const tally_config config = {.threads = 2, .from = from, .to = to, .every = every};
     const tally_format f = {SIDE, SIDE, 8, TALLY_PIXEL_FORMAT_400};
     tally_run *run;
@@ -230,8 +277,9 @@ static settings settings_of(unsigned i) {
     }
     snprintf(s.request, sizeof s.request, "motion=motion_moving_average=%s:motion_five_frame_window=%s%s",
              s.average ? "true" : "false", s.window ? "true" : "false",
-             s.blended ? ":motion_blend_factor=0.5:motion_blend_offset=7:motion_fps_weight=1.25:motion_max_val=11"
-                       : "");
+             s.blended
+                 ? ":motion_blend_factor=0.5:motion_blend_offset=7:motion_fps_weight=1.25:motion_max_val=11"
+                 : "");
     return s;
 }
 
@@ -242,21 +290,19 @@ static void expected_scores(const settings *s, uint32_t n, double *sad, double *
     const uint32_t d = s->window ? 2 : 1;
     double z[FRAMES] = {0}, stamp = 0.0;
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
-#define BLEND(v) MIN((v) * s->bf + (1.0 - s->bf) * MIN(s->bo, (v)), s->cap)
+#define BLEND(v) MIN((v)*s->bf + (1.0 - s->bf) * MIN(s->bo, (v)), s->cap)
     for (uint32_t t = 0; t < n; t++) {
         sequence_frame(t, frames[t]);
-        sad[t] = t < d ? 0.0
-                       : MIN((double)plain_sum(&f, frames[t - d], frames[t]) / 256.0 / (SIDE * SIDE) * s->weight,
-                             s->cap);
+        sad[t] =
+            t < d ? 0.0
+                  : MIN((double)plain_sum(&f, frames[t - d], frames[t]) / 256.0 / (SIDE * SIDE) * s->weight,
+                        s->cap);
     }
     if (n > d)
         stamp = BLEND(sad[d]);
     for (uint32_t t = 0; t < n; t++) {
         const uint32_t low = t - (d - 1);
-        motion2[t] = t < d        ? 0.0
-                     : t == n - 1 ? sad[t]
-                     : low >= d   ? MIN(sad[low], sad[t + 1])
-                                  : sad[t + 1];
+        motion2[t] = t < d ? 0.0 : t == n - 1 ? sad[t] : low >= d ? MIN(sad[low], sad[t + 1]) : sad[t + 1];
         z[t] = t < d ? stamp : BLEND(motion2[t]);
         motion3[t] = t < d ? stamp : s->average ? (z[t] + z[t - 1]) / 2.0 : z[t];
     }
@@ -280,7 +326,8 @@ static void the_tail_is_the_spec(void **state) {
         }
 }
 
-static void check_range(const tally_run *whole, const char *request, uint64_t from, uint64_t to, uint64_t every) {
+static void check_range(const tally_run *whole, const char *request, uint64_t from, uint64_t to,
+                        uint64_t every) {
     tally_run *run = sequence_run(request, from, to, every, FRAMES);
     for (size_t m = 0; m < tally_run_metric_count(whole); m++)
         for (uint64_t t = 0; t < FRAMES; t++) {
@@ -319,8 +366,10 @@ static void names_in_the_output(void **state) {
     assert_string_equal(tally_run_metric_name(run, 2), "integer_motion2");
     assert_string_equal(tally_run_metric_name(run, 3), "integer_motion3");
     tally_run_destroy(run);
-    run = sequence_run("motion=motion_max_val=18:motion_five_frame_window=true:motion_moving_average=true", 0, 0, 1, 2);
-    assert_string_equal(tally_run_metric_name(run, 0), "VMAF_integer_feature_motion_sad_score_mffw_mmxv_18_mma");
+    run = sequence_run("motion=motion_max_val=18:motion_five_frame_window=true:motion_moving_average=true", 0,
+                       0, 1, 2);
+    assert_string_equal(tally_run_metric_name(run, 0),
+                        "VMAF_integer_feature_motion_sad_score_mffw_mmxv_18_mma");
     assert_string_equal(tally_run_metric_name(run, 2), "integer_motion3_mffw_mmxv_18_mma");
     tally_run_destroy(run);
 }
@@ -331,9 +380,10 @@ static void refusals(void **state) {
                    (const char *const[]){"motion", "2x9", "3x3", NULL});
     assert_refused("motion", &(tally_format){9, 2, 8, TALLY_PIXEL_FORMAT_420},
                    (const char *const[]){"motion", "9x2", "3x3", NULL});
-    static const char *const wrong[] = {"motion=motion_fps_weight=nan",      "motion=motion_blend_factor=1.1",
-                                        "motion=motion_blend_offset=-1",     "motion=motion_max_val=10001",
-                                        "motion=motion_moving_average=perhaps", "motion=mma=true"};
+    static const char *const wrong[] = {
+        "motion=motion_fps_weight=nan",         "motion=motion_blend_factor=1.1",
+        "motion=motion_blend_offset=-1",        "motion=motion_max_val=10001",
+        "motion=motion_moving_average=perhaps", "motion=mma=true"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         tally_run *run;
         assert_int_equal(tally_run_create(NULL, &run), TALLY_OK);
@@ -348,6 +398,7 @@ int main(void) {
         cmocka_unit_test(flat_pictures_give_their_difference),
         cmocka_unit_test(figures_of_stage32),
         cmocka_unit_test(steps_of_stage32),
+        cmocka_unit_test(sums_of_the_synthetic_clips),
         cmocka_unit_test(the_tail_is_the_spec),
         cmocka_unit_test(ranges_give_the_whole_runs_bits),
         cmocka_unit_test(names_in_the_output),

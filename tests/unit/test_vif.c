@@ -1,8 +1,9 @@
-/* vif: its kernels at every level against a plain reading of the spec, the spec's figures, the table of logs, the two
- * forms of the gain, refusals. */
+/* vif: its kernels at every level against a plain reading of the spec, the spec's figures, the table of logs,
+ * the two forms of the gain, refusals. */
 #define TY_TARGET_C
 #define TY_LEVEL test
 #define SAMPLE_BITS 8
+#define KERNEL_USES_F64
 #include "exact/gain.h"
 
 #include "formula_run.h"
@@ -13,6 +14,7 @@
 #include "backends/cpu/levels.h"
 #include "features/vif/log_table.h"
 #include "features/vif/stages.h"
+#include "parity/synth.h"
 #include "plan_run.h"
 
 /* ---- A plain reading of the spec, section 4 ---- */
@@ -30,7 +32,8 @@ typedef struct plane {
 } plane;
 
 static uint64_t sample_at(const plane *p, int x, int y) {
-    return p->samples[(size_t)luma_mirror(y, p->height) * (size_t)p->width + (size_t)luma_mirror(x, p->width)];
+    return p
+        ->samples[(size_t)luma_mirror(y, p->height) * (size_t)p->width + (size_t)luma_mirror(x, p->width)];
 }
 
 /* Spec 4.2: scale s of a picture from scale s - 1. */
@@ -52,7 +55,7 @@ static plane plain_half(const plane *from, int s, uint32_t c) {
 }
 
 typedef struct statistics {
-    uint64_t mean[2], moment[3];  /* M1, M2; XX, YY, XY */
+    uint64_t mean[2], moment[3]; /* M1, M2; XX, YY, XY */
     int64_t s1, s2, s12;
     int64_t sv, w, num, den; /* 0 where a branch does not form them */
 } statistics;
@@ -61,7 +64,8 @@ typedef struct statistics {
 static void plain_column(const plane pair[2], int s, uint32_t c, uint32_t d, int x, int y, statistics *out) {
     uint64_t sums[5] = {0};
     for (int k = 0; k < taps[s]; k++) {
-        const uint64_t a = sample_at(&pair[0], x, y - taps[s] / 2 + k), b = sample_at(&pair[1], x, y - taps[s] / 2 + k);
+        const uint64_t a = sample_at(&pair[0], x, y - taps[s] / 2 + k),
+                       b = sample_at(&pair[1], x, y - taps[s] / 2 + k);
         const uint64_t values[5] = {a, b, a * a, b * b, a * b};
         for (int i = 0; i < 5; i++)
             sums[i] += kernels[s][k] * values[i];
@@ -130,7 +134,8 @@ typedef struct plain {
     int64_t sums[4][VIF_SUMS];
 } plain;
 
-static plain plain_of(const tally_format *f, const uint16_t *reference, const uint16_t *distorted, double limit) {
+static plain plain_of(const tally_format *f, const uint16_t *reference, const uint16_t *distorted,
+                      double limit) {
     plain p = {0};
     const size_t bytes = (size_t)f->width * f->height * sizeof(uint16_t);
     for (int i = 0; i < 2; i++) {
@@ -173,9 +178,9 @@ static void check_sums(const plan_run *run, const char *level, const int64_t exp
             total[i % VIF_SUMS] += sums[i];
         for (int i = 0; i < VIF_SUMS; i++)
             if ((int64_t)total[i] != expected[scale][i])
-                fail_msg("%ux%u, %u bits, level %s, scale %d, sum %d: %lld is not %lld", run->layout.format.width,
-                         run->layout.format.height, run->layout.format.bit_depth, level, scale, i,
-                         (long long)total[i], (long long)expected[scale][i]);
+                fail_msg("%ux%u, %u bits, level %s, scale %d, sum %d: %lld is not %lld",
+                         run->layout.format.width, run->layout.format.height, run->layout.format.bit_depth,
+                         level, scale, i, (long long)total[i], (long long)expected[scale][i]);
         scale++;
     }
     assert_int_equal(scale, 4);
@@ -191,8 +196,9 @@ static void check_halves(const plan_run *run, const plain *p) {
         const size_t stride = run->plan.buffers[b].bytes / sizeof(uint16_t) / (size_t)half->height;
         for (int y = 0; y < half->height; y++)
             for (int x = 0; x < half->width; x++)
-                assert_int_equal(((const uint16_t *)(const void *)run->buffers[b])[(size_t)y * stride + (size_t)x],
-                                 half->samples[y * half->width + x]);
+                assert_int_equal(
+                    ((const uint16_t *)(const void *)run->buffers[b])[(size_t)y * stride + (size_t)x],
+                    half->samples[y * half->width + x]);
         number++;
     }
     assert_int_equal(number, 6);
@@ -221,14 +227,15 @@ static void check_pictures(tally_format f, uint32_t kind, uint64_t *seed) {
     luma_fill(&f, reference, kind, seed);
     luma_fill(&f, distorted, kind == 3 ? 2 : kind, seed);
     for (size_t i = 0; i < count && kind == 2; i++) /* the same, less contrast or more, a little noise */
-        distorted[i] = (uint16_t)((reference[i] * (*seed % 2 ? 3u : 1u) + i * 7 % 5) / (*seed % 2 ? 4u : 1u)) &
-                       (uint16_t)((1u << f.bit_depth) - 1);
+        distorted[i] =
+            (uint16_t)((reference[i] * (*seed % 2 ? 3u : 1u) + i * 7 % 5) / (*seed % 2 ? 4u : 1u)) &
+            (uint16_t)((1u << f.bit_depth) - 1);
     const bool limited = (kind + f.width) % 2;
     plain p = plain_of(&f, reference, distorted, limited ? 1.0 : 100.0);
     for (const ty_level *level = ty_levels; level->name; level++)
         if (level->usable())
-            check_level(limited ? "vif=vif_enhn_gain_limit=1" : "vif", &f, reference, distorted, level->name, &p,
-                        (const int64_t(*)[VIF_SUMS])p.sums);
+            check_level(limited ? "vif=vif_enhn_gain_limit=1" : "vif", &f, reference, distorted, level->name,
+                        &p, (const int64_t(*)[VIF_SUMS])p.sums);
     plain_free(&p);
     free(reference);
     free(distorted);
@@ -242,8 +249,8 @@ static void the_kernels_are_the_spec(void **state) {
     uint64_t seed = 3;
     for (size_t w = 0; w < sizeof widths / sizeof widths[0]; w++)
         for (uint32_t kind = 0; kind < 4; kind++)
-            check_pictures((tally_format){widths[w], heights[(w + kind) % 4], 8 + (uint32_t)(4 * w + kind) % 9,
-                                          TALLY_PIXEL_FORMAT_400},
+            check_pictures((tally_format){widths[w], heights[(w + kind) % 4],
+                                          8 + (uint32_t)(4 * w + kind) % 9, TALLY_PIXEL_FORMAT_400},
                            kind, &seed);
     for (uint32_t kind = 0; kind < 4; kind++)
         check_pictures((tally_format){271, 34, 8, TALLY_PIXEL_FORMAT_400}, kind, &seed);
@@ -287,7 +294,8 @@ static tally_run *stage32_run(const char *feature) {
     uint16_t reference[32 * 32], distorted[32 * 32];
     fill_stage32(8, reference, distorted);
     void *r = luma_plane(&f, reference), *d = luma_plane(&f, distorted);
-    assert_int_equal(tally_run_submit(run, &(tally_picture){{r}, {32}}, &(tally_picture){{d}, {32}}), TALLY_OK);
+    assert_int_equal(tally_run_submit(run, &(tally_picture){{r}, {32}}, &(tally_picture){{d}, {32}}),
+                     TALLY_OK);
     assert_int_equal(tally_run_finish(run), TALLY_OK);
     free(r);
     free(d);
@@ -314,7 +322,8 @@ static void a_skipped_scale0(void **state) {
     assert_same_double(score_of(run, "integer_vif_scale0_egl_1.5_ssclz", 0), 0.0);
     assert_same_double(score_of(run, "integer_vif_num_scale0_egl_1.5_ssclz", 0), 0.0);
     assert_same_double(score_of(run, "integer_vif_den_scale0_egl_1.5_ssclz", 0), -1.0);
-    assert_same_double(score_of(run, "integer_vif_den_egl_1.5_ssclz", 0), (1181.626953125 + 250.96435546875) + 64.0927734375);
+    assert_same_double(score_of(run, "integer_vif_den_egl_1.5_ssclz", 0),
+                       (1181.626953125 + 250.96435546875) + 64.0927734375);
     assert_string_equal(tally_run_metric_name(run, 4), "integer_vif_egl_1.5_ssclz");
     tally_run_destroy(run);
 }
@@ -329,22 +338,72 @@ static void steps_of_stage32(void **state) {
     plain p = plain_of(&f, reference, distorted, 100.0);
     unsigned lines = 0;
     long long v[17];
-    while (file && fscanf(file, "%lld,%lld,%lld,%lld,%lld,%lld,%lld,%lld,%lld,%lld,%lld,%lld,%lld,%lld,%lld,%lld,%lld",
-                          &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7], &v[8], &v[9], &v[10], &v[11],
-                          &v[12], &v[13], &v[14], &v[15], &v[16]) == 17) {
+    while (file &&
+           fscanf(file,
+                  "%lld,%lld,%lld,%lld,%lld,%lld,%lld,%lld,%lld,%lld,%lld,%lld,%lld,%lld,%lld,%lld,%lld",
+                  &v[0], &v[1], &v[2], &v[3], &v[4], &v[5], &v[6], &v[7], &v[8], &v[9], &v[10], &v[11],
+                  &v[12], &v[13], &v[14], &v[15], &v[16]) == 17) {
         const plane *pair = p.pairs[v[0]];
         const statistics *at = &p.scales[v[0]][v[1] * pair->width + v[2]];
         const int64_t mine[14] = {(int64_t)sample_at(&pair[0], (int)v[2], (int)v[1]),
                                   (int64_t)sample_at(&pair[1], (int)v[2], (int)v[1]),
-                                  (int64_t)at->mean[0],   (int64_t)at->mean[1],   (int64_t)at->moment[0],
-                                  (int64_t)at->moment[1], (int64_t)at->moment[2], at->s1, at->s2, at->s12,
-                                  at->sv, at->w, at->num, at->den};
+                                  (int64_t)at->mean[0],
+                                  (int64_t)at->mean[1],
+                                  (int64_t)at->moment[0],
+                                  (int64_t)at->moment[1],
+                                  (int64_t)at->moment[2],
+                                  at->s1,
+                                  at->s2,
+                                  at->s12,
+                                  at->sv,
+                                  at->w,
+                                  at->num,
+                                  at->den};
         for (int i = 0; i < 14; i++)
             assert_true(mine[i] == v[3 + i]);
         lines++;
     }
     assert_true(!file || lines == 1024 + 256 + 64 + 16);
     plain_free(&p);
+    if (file)
+        fclose(file);
+}
+
+/* Runs one frame of a synthetic clip. */
+static void run_synthetic(plan_run *run, const synth_clip *clip, uint32_t frame) {
+    void *planes[2][3] = {{NULL}};
+    assert_true(plan_run_init(run, "vif", &clip->format));
+    for (uint32_t i = 0; i < 2; i++) {
+        for (uint32_t p = 0; p < run->layout.planes; p++)
+            planes[i][p] = malloc(run->layout.plane_bytes[p]);
+        synth_picture(clip, &run->layout, i == 1, frame, planes[i]);
+    }
+    plan_run_frame(run, "auto", (const void *const(*)[3])planes, 0x5a);
+    for (uint32_t i = 0; i < 6; i++)
+        free(planes[i / 3][i % 3]);
+}
+
+static void sums_of_the_synthetic_clips(void **state) {
+    (void)state;
+    FILE *file = open_stage("vif_accumulators.csv");
+    char name[64];
+    unsigned frame, scale, checked = 0;
+    int64_t expected[4][VIF_SUMS];
+    long long v[VIF_SUMS];
+    while (file && fscanf(file, "%63[^,],%u,%u,%lld,%lld,%lld,%lld\n", name, &frame, &scale, &v[0], &v[1],
+                          &v[2], &v[3]) == 7) {
+        const synth_clip *clip = synth_find(name);
+        for (int i = 0; i < VIF_SUMS; i++)
+            expected[scale][i] = v[i];
+        if (!clip || scale < 3)
+            continue;
+        plan_run run;
+        run_synthetic(&run, clip, frame);
+        check_sums(&run, "auto", (const int64_t(*)[VIF_SUMS])expected);
+        plan_run_free(&run);
+        checked++;
+    }
+    assert_true(!file || checked == 30);
     if (file)
         fclose(file);
 }
@@ -372,7 +431,8 @@ static void the_table_of_logs(void **state) {
     for (uint32_t i = 32768; i < 65536; i++) {
         const uint32_t value = ty_vif_log_value(i);
         const uint32_t entry = entries[i / 16 - 2048], place = i % 16;
-        assert_true((entry & 0xffff) + (place >= (entry >> 16 & 31)) + (place >= (entry >> 21 & 31)) == value);
+        assert_true((entry & 0xffff) + (place >= (entry >> 16 & 31)) + (place >= (entry >> 21 & 31)) ==
+                    value);
         sum += value;
         hash = (hash ^ (value & 255)) * UINT64_C(0x100000001b3);
         hash = (hash ^ value >> 8) * UINT64_C(0x100000001b3);
@@ -389,8 +449,8 @@ static void check_gain(int64_t s1, int64_t s2, int64_t s12, double limit) {
     const ty_gain a = ty_gain_f64((i32)s1, (i32)s2, (i32)s12, bits);
     const ty_gain b = ty_gain_integer((i32)s1, (i32)s2, (i32)s12, bits);
     if (a.noise != b.noise || a.signal != b.signal)
-        fail_msg("s1 %d, s2 %d, s12 %d, limit %a: noise %d, in integers %d; signal %d, in integers %d", (int)s1, (int)s2,
-                 (int)s12, limit, a.noise, b.noise, a.signal, b.signal);
+        fail_msg("s1 %d, s2 %d, s12 %d, limit %a: noise %d, in integers %d; signal %d, in integers %d",
+                 (int)s1, (int)s2, (int)s12, limit, a.noise, b.noise, a.signal, b.signal);
 }
 
 static uint32_t random_of_size(uint64_t *seed, uint32_t least, uint32_t most) {
@@ -420,8 +480,8 @@ static void proportional_gain(uint64_t *seed, double limit) {
     check_gain(base, base + luma_random(seed) % 2, base - luma_random(seed) % 2, limit);
 }
 
-/* g * s12 a hair above a whole number, where s2 - g * s12 rounds up to the next one: s12^2 = whole * s1 + r with
- * whole close to r / 6.5536e-6. */
+/* g * s12 a hair above a whole number, where s2 - g * s12 rounds up to the next one: s12^2 = whole * s1 + r
+ * with whole close to r / 6.5536e-6. */
 static unsigned hair_above(int64_t r, int64_t whole) {
     unsigned found = 0;
     const int64_t least = (int64_t)sqrt((double)whole * 131072.0) + 1;
@@ -454,7 +514,8 @@ static void products_round_as_doubles_do(void **state) {
         const uint32_t cut = i % 53;
         const uint64_t random = (uint64_t)luma_random(&seed) << 31 | luma_random(&seed);
         const uint64_t a = UINT64_C(1) << 52 | (random >> 10 >> cut << cut);
-        const uint64_t b = i % 2 ? (uint64_t)1 + luma_random(&seed) : UINT64_C(1) << 52 | (uint64_t)luma_random(&seed) << 21;
+        const uint64_t b =
+            i % 2 ? (uint64_t)1 + luma_random(&seed) : UINT64_C(1) << 52 | (uint64_t)luma_random(&seed) << 21;
         const ty_gain_number product = ty_gain_product(a, b, 0);
         assert_same_double(ldexp((double)product.mantissa, product.exponent), (double)a * (double)b);
         assert_true(product.mantissa >= UINT64_C(1) << 52 && product.mantissa <= UINT64_C(1) << 53);
@@ -507,6 +568,7 @@ int main(void) {
         cmocka_unit_test(scores_of_stage32),
         cmocka_unit_test(a_skipped_scale0),
         cmocka_unit_test(steps_of_stage32),
+        cmocka_unit_test(sums_of_the_synthetic_clips),
         cmocka_unit_test(flat_pictures),
         cmocka_unit_test(the_table_of_logs),
         cmocka_unit_test(the_forms_of_the_gain_agree),

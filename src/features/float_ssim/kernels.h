@@ -2,7 +2,7 @@
  * (spec: ssim.md). */
 #include "kernel/kernel.h"
 
-#include "exact/kernel_double.h"
+#include "exact/kernel_twofold.h"
 #include "features/float_ssim/stages.h"
 #include "features/float_ssim/windows.h"
 

@@ -86,9 +86,9 @@ KERNEL2(float_ssim_lowpass, SSIM_LANES, IN(f32, plane_in), OUT(f32, plane_out), 
             for (u32 k = 0; k < SSIM_SIDE * SSIM_SIDE; k++) {
                 const u32 at = k / SSIM_SIDE * SSIM_LOWPASS_PITCH;
                 const f32 term = ssim_column(e + at + lane, o + at + lane, k % SSIM_SIDE) * ssim_lowpass[k];
-                sum = f64_bits_add(sum, f64_bits_of_f32(term));
+                sum = double_add(sum, double_of_float(term));
             }
-            result[lane] = f32_of_f64_bits(sum);
+            result[lane] = float_of_double(sum);
         }
         GLOBAL_OUT(f32) out = plane_out + (u64)(top + i) * plane.half_pitch + (u32)left;
         EACH(lane) out[lane] = left + lane < (i32)plane.half_width ? result[lane] : 0.0f;

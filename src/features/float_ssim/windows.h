@@ -95,9 +95,9 @@ KERNEL3(float_ssim_windows, SSIM_LANES, IN(f32, reference), IN(f32, distorted), 
                 u64 sum = 0;
                 for (u32 k = 0; k < SSIM_TAPS; k++) {
                     const f32 term = ssim_moment(m, r[lane + k], d[lane + k]) * ssim_taps[k];
-                    sum = f64_bits_add(sum, f64_bits_of_f32(term));
+                    sum = double_add(sum, double_of_float(term));
                 }
-                now[m * LANES + lane] = f32_of_f64_bits(sum);
+                now[m * LANES + lane] = float_of_double(sum);
             }
         }
         if (i < SSIM_TAPS - 1)
@@ -120,9 +120,9 @@ KERNEL3(float_ssim_windows, SSIM_LANES, IN(f32, reference), IN(f32, distorted), 
                 u64 sum = 0;
                 for (u32 k = 0; k < SSIM_TAPS; k++) {
                     const f32 term = ring[SSIM_SLOT(i + 1 + k) + m * LANES + (u32)lane] * ssim_taps[k];
-                    sum = f64_bits_add(sum, f64_bits_of_f32(term));
+                    sum = double_add(sum, double_of_float(term));
                 }
-                moments[m * LANES + lane] = f32_of_f64_bits(sum);
+                moments[m * LANES + lane] = float_of_double(sum);
             }
         }
         const u32 y = top + i + 1 - SSIM_TAPS;

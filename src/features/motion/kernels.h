@@ -1,9 +1,9 @@
 /* motion: sum of the absolute values of the blurred difference of two luma planes. One group a tile.
  *
- * A tile reads LANES neighbouring columns, blurs them vertically into on-chip memory, and from there horizontally. It
- * always reads whole columns of the picture: at the left and right edge it moves inwards and the columns that the border
- * rule mirrors are copied on chip. Columns that belong to a neighbouring tile are blurred but not counted.
- */
+ * A tile reads LANES neighbouring columns, blurs them vertically into on-chip memory, and from there
+ * horizontally. It always reads whole columns of the picture: at the left and right edge it moves inwards and
+ * the columns that the border rule mirrors are copied on chip. Columns that belong to a neighbouring tile are
+ * blurred but not counted. */
 #include "kernel/kernel.h"
 
 #include "features/motion/stages.h"
@@ -14,8 +14,9 @@ FUNCTION(i32) motion_mirror(i32 i, i32 count) {
     return positive >= count ? 2 * count - 2 - positive : positive;
 }
 
-/* floor((3571 (a + e) + 16004 (b + d) + 26386 c + 2^(shift - 1)) / 2^shift) for terms of at most 65535 in absolute value.
- * Each product fits 31 bits and a sign, their sum may not: quotients and remainders are added apart. */
+/* floor((3571 (a + e) + 16004 (b + d) + 26386 c + 2^(shift - 1)) / 2^shift) for terms of at most 65535 in
+ * absolute value. Each product fits 31 bits and a sign, their sum may not: quotients and remainders are added
+ * apart. */
 FUNCTION(i32) motion_blur(i32 a, i32 b, i32 c, i32 d, i32 e, u32 shift) {
     const i32 low = (1 << shift) - 1;
     const i32 outer = 3571 * (a + e);
@@ -26,11 +27,12 @@ FUNCTION(i32) motion_blur(i32 a, i32 b, i32 c, i32 d, i32 e, u32 shift) {
 }
 
 /* The vertical step: the earlier picture minus the later one, blurred. */
-#define MOTION_VERTICAL(at)                                                                                           \
-    motion_blur((i32)e0[at] - (i32)l0[at], (i32)e1[at] - (i32)l1[at], (i32)e2[at] - (i32)l2[at],                      \
+#define MOTION_VERTICAL(at)                                                                                  \
+    motion_blur((i32)e0[at] - (i32)l0[at], (i32)e1[at] - (i32)l1[at], (i32)e2[at] - (i32)l2[at],             \
                 (i32)e3[at] - (i32)l3[at], (i32)e4[at] - (i32)l4[at], plane.depth)
 
-KERNEL3(motion_tiles, MOTION_LANES, IN(SAMPLE, earlier), IN(SAMPLE, later), OUT(u32, sums), motion_plane, plane)
+KERNEL3(motion_tiles, MOTION_LANES, IN(SAMPLE, earlier), IN(SAMPLE, later), OUT(u32, sums), motion_plane,
+        plane)
     SHARED(i32, blurred, LANES + 4); /* index i: column start - 2 + i */
     SHARED(u32, total, LANES);
     const i32 width = (i32)plane.width;

@@ -1,4 +1,5 @@
-/* motion: mean absolute difference of neighbouring blurred reference frames (spec: motion.md, integer form). */
+/* motion: mean absolute difference of neighbouring blurred reference frames (spec: motion.md, integer
+ * form). */
 #include "core/feature.h"
 
 #include "features/motion/stages.h"
@@ -9,11 +10,15 @@ typedef struct motion_options {
 } motion_options;
 
 #define BOOL(name, alias, help)                                                                              \
-    {"motion_" #name, alias, TY_OPTION_BOOL, TY_OPTION_NAMED, offsetof(motion_options, name), 0, NULL, 0, 1, \
-     NULL, help}
+    {                                                                                                        \
+        "motion_" #name, alias, TY_OPTION_BOOL, TY_OPTION_NAMED, offsetof(motion_options, name), 0, NULL, 0, \
+            1, NULL, help                                                                                    \
+    }
 #define NUMBER(name, alias, standard, max, help)                                                             \
-    {"motion_" #name, alias, TY_OPTION_DOUBLE, TY_OPTION_NAMED, offsetof(motion_options, name), standard,    \
-     NULL, 0, max, NULL, help}
+    {                                                                                                        \
+        "motion_" #name, alias, TY_OPTION_DOUBLE, TY_OPTION_NAMED, offsetof(motion_options, name), standard, \
+            NULL, 0, max, NULL, help                                                                         \
+    }
 static const ty_option options[] = {
     BOOL(force_zero, "force_0", "every score is 0"),
     NUMBER(blend_factor, "mbf", 1, 1, "slope of motion3 above the knee"),
@@ -27,12 +32,11 @@ static const ty_option options[] = {
     {0}};
 
 enum { SAD, MOTION, MOTION2, MOTION3 };
-static const ty_metric metrics[] = {
-    {"VMAF_integer_feature_motion_sad_score", NULL, TY_WITH_FRAME_0},
-    {"VMAF_integer_feature_motion_score", "integer_motion", TY_WITH_FRAME_0},
-    {"VMAF_integer_feature_motion2_score", "integer_motion2", TY_AT_END},
-    {"VMAF_integer_feature_motion3_score", "integer_motion3", TY_AT_END},
-    {0}};
+static const ty_metric metrics[] = {{"VMAF_integer_feature_motion_sad_score", NULL, TY_WITH_FRAME_0},
+                                    {"VMAF_integer_feature_motion_score", "integer_motion", TY_WITH_FRAME_0},
+                                    {"VMAF_integer_feature_motion2_score", "integer_motion2", TY_AT_END},
+                                    {"VMAF_integer_feature_motion3_score", "integer_motion3", TY_AT_END},
+                                    {0}};
 
 static bool has_metric(const void *options_, const ty_layout *layout, uint32_t metric) {
     const motion_options *o = options_;
@@ -45,7 +49,8 @@ static uint32_t lag(const motion_options *o) {
     return o->five_frame_window ? 2 : 1;
 }
 
-/* motion2 of frame t looks at sad of t - (d - 1), which looks at frame t - (d - 1) - d; the average at one frame more. */
+/* motion2 of frame t looks at sad of t - (d - 1), which looks at frame t - (d - 1) - d; the average at one
+ * frame more. */
 static uint32_t lead_in(const void *options_) {
     const motion_options *o = options_;
     return o->force_zero ? 0 : 2 * lag(o) - 1 + o->moving_average;
@@ -83,9 +88,9 @@ typedef struct motion_state {
     motion_options options;
     uint32_t tiles;
     double samples;
-    uint64_t frames;      /* frames of the video up to the last one seen */
-    double sad[3];        /* of frame t at [t % 3], for the last three frames */
-    double before;        /* z of the last frame that has one: motion3 before averaging */
+    uint64_t frames; /* frames of the video up to the last one seen */
+    double sad[3];   /* of frame t at [t % 3], for the last three frames */
+    double before;   /* z of the last frame that has one: motion3 before averaging */
 } motion_state;
 
 static void start(void *state, const void *options_, const ty_layout *layout) {
@@ -130,7 +135,8 @@ static void emit_first(motion_state *s, uint64_t frames, double stamp, ty_emitte
     s->before = stamp;
 }
 
-/* In a run that starts later than frame 0 the first frames have no sad. Nothing of the range looks at it: see lead_in(). */
+/* In a run that starts later than frame 0 the first frames have no sad. Nothing of the range looks at it: see
+ * lead_in(). */
 static void tail(void *state, const ty_frame *frame, ty_emitter *emitter) {
     motion_state *s = state;
     const uint64_t t = frame->number, d = lag(&s->options);

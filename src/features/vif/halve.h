@@ -1,20 +1,20 @@
-/* Spec 4.2, one picture from one scale to the next; kernels.h includes this once a step. One group a part of an output row.
+/* Spec 4.2, one picture from one scale to the next; kernels.h includes this once a step. One group a part of
+ * an output row.
  *
- * A lane filters two columns, LANES apart, vertically; from on-chip memory it then forms one output sample. Columns that the
- * border rule mirrors are copied on chip. Rows of the output are padded with zeros.
- */
+ * A lane filters two columns, LANES apart, vertically; from on-chip memory it then forms one output sample.
+ * Columns that the border rule mirrors are copied on chip. Rows of the output are padded with zeros. */
 #define VIF_RADIUS (VIF_TAPS / 2)
 #define VIF_REACH (2 * VIF_HALF_REACH)
 
-#define VIF_COLUMN(column, index)                                                                                     \
-    u32 sum = half;                                                                                                   \
-    UNROLL(VIF_TAPS)                                                                                                  \
-    for (i32 k = 0; k < VIF_TAPS; k++) {                                                                              \
-        const u64 at = (u64)(u32)vif_mirror(2 * (i32)GROUP_Y - VIF_RADIUS + k, height) * step.stride +                \
-                       2 * (u32)start;                                                                                \
-        GLOBAL_IN(VIF_TYPE) row = picture + at;                                                                       \
-        sum += VIF_KERNEL[k] * row[column];                                                                           \
-    }                                                                                                                 \
+#define VIF_COLUMN(column, index)                                                                            \
+    u32 sum = half;                                                                                          \
+    UNROLL(VIF_TAPS)                                                                                         \
+    for (i32 k = 0; k < VIF_TAPS; k++) {                                                                     \
+        const u64 at = (u64)(u32)vif_mirror(2 * (i32)GROUP_Y - VIF_RADIUS + k, height) * step.stride +       \
+                       2 * (u32)start;                                                                       \
+        GLOBAL_IN(VIF_TYPE) row = picture + at;                                                              \
+        sum += VIF_KERNEL[k] * row[column];                                                                  \
+    }                                                                                                        \
     filtered[VIF_REACH + (index)] = sum >> step.shift;
 
 VIF_KERNEL2(VIF_HALVE, VIF_HALF_LANES, IN(VIF_TYPE, picture), OUT(u16, halved), vif_halving, step)

@@ -1,4 +1,5 @@
-/* vif: local statistics of two pictures at four scales, what they contribute to the scores, and halving between scales. */
+/* vif: local statistics of two pictures at four scales, what they contribute to the scores, and halving
+ * between scales. */
 #define KERNEL_USES_F64
 #include "kernel/kernel.h"
 
@@ -36,8 +37,8 @@ FUNCTION(i32) vif_log(GLOBAL_IN(u32) logs, u32 v) {
 }
 
 /* For kernels whose name is itself a macro. */
-#define VIF_KERNEL2(...) KERNEL2(__VA_ARGS__)
-#define VIF_KERNEL4(...) KERNEL4(__VA_ARGS__)
+#define VIF_KERNEL2(name, lanes, p0, p1, V, value) KERNEL2(name, lanes, p0, p1, V, value)
+#define VIF_KERNEL4(name, lanes, p0, p1, p2, p3, V, value) KERNEL4(name, lanes, p0, p1, p2, p3, V, value)
 
 #define VIF_STATISTICS vif_statistics_0
 #define VIF_TYPE SAMPLE

@@ -30,8 +30,9 @@
 /* L(VIF_NOISE), what the log of the denominator starts from. */
 #define VIF_LOG_NOISE 34816
 
-/* The table of logs: entry i covers T[32768 + 16 i] and the 15 values after it. Bits 0-15: the first value; bits 16-20 and
- * 21-25: the places, 1 to 15, from which the value is larger by one and by two; 31 for none. */
+/* The table of logs: entry i covers T[32768 + 16 i] and the 15 values after it. Bits 0-15: the first value;
+ * bits 16-20 and 21-25: the places, 1 to 15, from which the value is larger by one and by two; 31 for
+ * none. */
 #define VIF_LOG_ENTRIES 2048
 
 typedef struct vif_plane {

@@ -1,12 +1,12 @@
 /* Spec 4.3 and 4.5 at one scale; kernels.h includes this once a scale. One group a tile.
  *
- * A row of the tile: weighted sums over the rows around it for LANES columns, into on-chip memory; weighted sums over the
- * columns around each of these; the sample's terms. The tile always reads whole columns of the picture: at the left and
- * right edge it moves inwards and the columns that the border rule mirrors are copied on chip.
+ * A row of the tile: weighted sums over the rows around it for LANES columns, into on-chip memory; weighted
+ * sums over the columns around each of these; the sample's terms. The tile always reads whole columns of the
+ * picture: at the left and right edge it moves inwards and the columns that the border rule mirrors are
+ * copied on chip.
  *
- * All sums fit 32 bits: the weights add up to 2^16 and what is weighted is below 2^16. Squares and their sums are split
- * into quotient and remainder by the power of two that the spec divides by.
- */
+ * All sums fit 32 bits: the weights add up to 2^16 and what is weighted is below 2^16. Squares and their sums
+ * are split into quotient and remainder by the power of two that the spec divides by. */
 #define VIF_RADIUS (VIF_TAPS / 2)
 #define VIF_WIDTH (LANES + 2 * VIF_RADIUS)
 
@@ -16,46 +16,47 @@
 #define VIF_ADD_PRODUCTS(name, weight, a0, b0, a1, b1) name += (weight) * ((a0) * (b0) + (a1) * (b1))
 #define VIF_DIVIDED(name) name
 #else
-#define VIF_PRODUCT_SUM(name, a, b)                                                                                   \
-    u32 name##_quotient = VIF_KERNEL[VIF_RADIUS] * ((a) * (b) >> plane.square_shift);                                 \
+#define VIF_PRODUCT_SUM(name, a, b)                                                                          \
+    u32 name##_quotient = VIF_KERNEL[VIF_RADIUS] * ((a) * (b) >> plane.square_shift);                        \
     u32 name##_remainder = VIF_KERNEL[VIF_RADIUS] * ((a) * (b) & square_mask)
-#define VIF_ADD_PRODUCTS(name, weight, a0, b0, a1, b1)                                                                \
-    name##_quotient += (weight) * (((a0) * (b0) >> plane.square_shift) + ((a1) * (b1) >> plane.square_shift));        \
+#define VIF_ADD_PRODUCTS(name, weight, a0, b0, a1, b1)                                                       \
+    name##_quotient += (weight) * (((a0) * (b0) >> plane.square_shift) +                                     \
+                                   ((a1) * (b1) >> plane.square_shift));                                     \
     name##_remainder += (weight) * (((a0) * (b0) & square_mask) + ((a1) * (b1) & square_mask))
 #define VIF_DIVIDED(name) (name##_quotient + ((name##_remainder + square_half) >> plane.square_shift))
 #endif
 
 /* Weighted sum of a row of on-chip memory around the lane, from both ends to the middle. */
-#define VIF_WEIGHTED(sum, array)                                                                                      \
-    u32 sum = VIF_KERNEL[VIF_RADIUS] * array[lane + VIF_RADIUS];                                                      \
-    UNROLL(VIF_RADIUS)                                                                                                \
-    for (i32 k = 0; k < VIF_RADIUS; k++)                                                                              \
+#define VIF_WEIGHTED(sum, array)                                                                             \
+    u32 sum = VIF_KERNEL[VIF_RADIUS] * array[lane + VIF_RADIUS];                                             \
+    UNROLL(VIF_RADIUS)                                                                                       \
+    for (i32 k = 0; k < VIF_RADIUS; k++)                                                                     \
         sum += VIF_KERNEL[k] * (array[lane + k] + array[lane + VIF_TAPS - 1 - k]);
 
 #define VIF_MASK(condition) (-(i32)(condition))
 
 /* The second moment in units of s1, s2, s12 from its high and low halves, less the product of means. */
-#define VIF_MOMENT(high, low, mean_a, mean_b)                                                                         \
+#define VIF_MOMENT(high, low, mean_a, mean_b)                                                                \
     ((i32)((high) + (((low) + 32768u) >> 16)) - (i32)(((u64)(mean_a) * (mean_b) + 0x80000000u) >> 32))
 
 /* The samples k rows below the first of those around the row. */
 #define VIF_A(k) (pairs[first + (k) * LANES + lane] & 0xffff)
 #define VIF_B(k) (pairs[first + (k) * LANES + lane] >> 16)
 
-#define VIF_STAGE_ROWS(column)                                                                                        \
-    for (i32 r = 0; r < bottom - top + 2 * VIF_RADIUS; r++) {                                                         \
-        const u64 row = (u64)(u32)vif_mirror(top - VIF_RADIUS + r, height) * plane.stride + (u32)start;               \
-        GLOBAL_IN(VIF_TYPE) a_row = reference + row;                                                                  \
-        GLOBAL_IN(VIF_TYPE) b_row = distorted + row;                                                                  \
-        EACH(lane) pairs[r * LANES + lane] = (u32)a_row[column] | (u32)b_row[column] << 16;                           \
+#define VIF_STAGE_ROWS(column)                                                                               \
+    for (i32 r = 0; r < bottom - top + 2 * VIF_RADIUS; r++) {                                                \
+        const u64 row = (u64)(u32)vif_mirror(top - VIF_RADIUS + r, height) * plane.stride + (u32)start;      \
+        GLOBAL_IN(VIF_TYPE) a_row = reference + row;                                                         \
+        GLOBAL_IN(VIF_TYPE) b_row = distorted + row;                                                         \
+        EACH(lane) pairs[r * LANES + lane] = (u32)a_row[column] | (u32)b_row[column] << 16;                  \
     }
 
 #define VIF_MIRROR_LEFT(array) array[VIF_RADIUS - 1 - lane] = array[VIF_RADIUS + 1 + lane];
 #define VIF_MIRROR_RIGHT(array) array[VIF_RADIUS + beyond] = array[VIF_RADIUS + beyond - 2 - 2 * lane];
 
-VIF_KERNEL4(VIF_STATISTICS, VIF_LANES, IN(VIF_TYPE, reference), IN(VIF_TYPE, distorted), IN(u32, logs), OUT(u64, sums),
-            vif_plane, plane)
-    SHARED(u32, pairs, (VIF_ROWS + 2 * VIF_RADIUS) * LANES); /* both samples, of all rows that the tile needs */
+VIF_KERNEL4(VIF_STATISTICS, VIF_LANES, IN(VIF_TYPE, reference), IN(VIF_TYPE, distorted), IN(u32, logs),
+            OUT(u64, sums), vif_plane, plane)
+    SHARED(u32, pairs, (VIF_ROWS + 2 * VIF_RADIUS) * LANES); /* both samples of each place, row by row */
     SHARED(u32, a_means, VIF_WIDTH); /* index i: column start - VIF_RADIUS + i */
     SHARED(u32, b_means, VIF_WIDTH);
     SHARED(u32, aa_high, VIF_WIDTH);
@@ -105,7 +106,8 @@ VIF_KERNEL4(VIF_STATISTICS, VIF_LANES, IN(VIF_TYPE, reference), IN(VIF_TYPE, dis
     for (i32 y = top; y < bottom; y++) {
         const i32 first = (y - top) * LANES; /* of the rows around row y */
         EACH(lane) {
-            u32 a_sum = VIF_KERNEL[VIF_RADIUS] * VIF_A(VIF_RADIUS), b_sum = VIF_KERNEL[VIF_RADIUS] * VIF_B(VIF_RADIUS);
+            u32 a_sum = VIF_KERNEL[VIF_RADIUS] * VIF_A(VIF_RADIUS);
+            u32 b_sum = VIF_KERNEL[VIF_RADIUS] * VIF_B(VIF_RADIUS);
             VIF_PRODUCT_SUM(ab, VIF_A(VIF_RADIUS), VIF_B(VIF_RADIUS));
             UNROLL(VIF_RADIUS)
             for (i32 k = 0; k < VIF_RADIUS; k++) {
@@ -190,8 +192,8 @@ VIF_KERNEL4(VIF_STATISTICS, VIF_LANES, IN(VIF_TYPE, reference), IN(VIF_TYPE, dis
             VIF_WEIGHTED(low, ab_low)
             MY(s12) = VIF_MOMENT(high, low, MY(m1), MY(m2));
         }
-        /* What does not count becomes a sample without terms. Masks, because branches would keep the loop from being
-         * vectorised. */
+        /* What does not count becomes a sample without terms. Masks, because branches would keep the loop
+         * from being vectorised. */
         EACH(lane) {
             const i32 textured = VIF_MASK(MY(s1) >= VIF_NOISE) & MY(counted);
             const u32 flat = (u32)(MY(counted) & ~textured);
@@ -208,7 +210,8 @@ VIF_KERNEL4(VIF_STATISTICS, VIF_LANES, IN(VIF_TYPE, reference), IN(VIF_TYPE, dis
         }
     }
 
-    /* A group's sums: logs below 2^12 * 26700, halves of s2 below 2^12 * 2^16. The rows' memory is free now. */
+    /* A group's sums: logs below 2^12 * 26700, halves of s2 below 2^12 * 2^16. The rows' memory is free
+     * now. */
     PHASE(lane) {
         a_means[lane] = (u32)MY(log_num);
         b_means[lane] = (u32)MY(log_den);

@@ -10,10 +10,10 @@ typedef struct vif_options {
 } vif_options;
 
 static const ty_option options[] = {
-    {"vif_enhn_gain_limit", "egl", TY_OPTION_DOUBLE, TY_OPTION_NAMED, offsetof(vif_options, gain_limit), 100, NULL, 1,
-     100, NULL, "upper limit of the gain; 1 does not reward enhancement"},
-    {"vif_skip_scale0", "ssclz", TY_OPTION_BOOL, TY_OPTION_NAMED, offsetof(vif_options, skip_scale0), 0, NULL, 0, 1,
-     NULL, "leave out scale 0: its score is 0"},
+    {"vif_enhn_gain_limit", "egl", TY_OPTION_DOUBLE, TY_OPTION_NAMED, offsetof(vif_options, gain_limit), 100,
+     NULL, 1, 100, NULL, "upper limit of the gain; 1 does not reward enhancement"},
+    {"vif_skip_scale0", "ssclz", TY_OPTION_BOOL, TY_OPTION_NAMED, offsetof(vif_options, skip_scale0), 0, NULL,
+     0, 1, NULL, "leave out scale 0: its score is 0"},
     {"debug", NULL, TY_OPTION_BOOL, TY_OPTION_ADDS, offsetof(vif_options, debug), 0, NULL, 0, 1, NULL,
      "add the score of all scales together, numerators and denominators"},
     {0}};
@@ -42,7 +42,7 @@ static bool has_metric(const void *options_, const ty_layout *layout, uint32_t m
     return metric < VIF || o->debug;
 }
 
-/* ---- Plan --------------------------------------------------------------------------------------------------------- */
+/* ---- Plan ---- */
 
 static uint32_t divide_up(uint32_t a, uint32_t b) {
     return (a + b - 1) / b;
@@ -97,11 +97,12 @@ static void plan_statistics(const vif_options *o, ty_plan *plan, uint32_t scale,
 static ty_buffer plan_halving(const vif_options *o, ty_plan *plan, uint32_t scale, ty_buffer picture) {
     static const char *const kernels[] = {"vif_halve_0", "vif_halve_1", "vif_halve_2"};
     const vif_plane from = plane_of(o, plan->layout, scale), to = plane_of(o, plan->layout, scale + 1);
-    const vif_halving step = {from.width, from.height, from.stride, from.readable, to.width, to.stride, from.shift};
+    const vif_halving step = {from.width, from.height, from.stride, from.readable,
+                              to.width,   to.stride,   from.shift};
     const ty_buffer halved = ty_plan_scratch(plan, (size_t)to.stride * to.height * sizeof(u16));
     const ty_buffer buffers[] = {picture, halved};
-    ty_plan_launch(plan, kernels[scale], VIF_HALF_LANES, divide_up(to.width, VIF_HALF_COLUMNS), to.height, &step,
-                   sizeof step, 2, buffers);
+    ty_plan_launch(plan, kernels[scale], VIF_HALF_LANES, divide_up(to.width, VIF_HALF_COLUMNS), to.height,
+                   &step, sizeof step, 2, buffers);
     return halved;
 }
 
@@ -122,7 +123,7 @@ static void plan(const void *options_, ty_plan *plan) {
     }
 }
 
-/* ---- Tail --------------------------------------------------------------------------------------------------------- */
+/* ---- Tail ---- */
 
 typedef struct vif_state {
     uint32_t first_scale;

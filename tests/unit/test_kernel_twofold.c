@@ -1,4 +1,4 @@
-/* Sums of kernel text in place of doubles, against the processor's doubles. */
+/* Twofold sums of kernel text, against the processor's doubles. */
 #include "unit.h"
 
 #include <math.h>
@@ -8,7 +8,7 @@
 #define SAMPLE_BITS 8
 #include "kernel/kernel.h"
 
-#include "exact/kernel_double.h"
+#include "exact/kernel_twofold.h"
 
 static u32 random_state = 7;
 
@@ -24,39 +24,6 @@ static f32 random_float(u32 middle, u32 spread) {
     const u32 r = random32();
     const u32 few = random32() % 3 == 0 ? 0x7f0000 : 0x7fffff; /* few bits make ties */
     return f32_of_bits((r & 0x80000000) | (middle + random32() % (spread + 1)) << 23 | (r & few));
-}
-
-static void conversions(void **state) {
-    (void)state;
-    for (u32 i = 0; i < 1000000; i++) {
-        const f32 x = random_float(0, 254);
-        const double y = (double)x * (1.0 + random32() * 0x1p-33) * (random32() % 2 ? 1.0 : 0x1.000001p0);
-        assert_true(f64_bits_of_f32(x) == (x == 0 ? 0 : bits_of_double((double)x)));
-        if (isfinite((float)y) && y != 0)
-            assert_true(f32_bits(f32_of_f64_bits(bits_of_double(y))) == f32_bits((float)y));
-    }
-    assert_true(f64_bits_of_f32(-0.0f) == 0 && f32_bits(f32_of_f64_bits(0)) == 0);
-}
-
-/* Chains of additions, so that sums have all 53 bits, cancel, and tie. */
-static void additions(void **state) {
-    (void)state;
-    for (u32 i = 0; i < 400000; i++) {
-        const u32 middle = 40 + random32() % 150, spread = random32() % 64;
-        double expected = 0;
-        u64 sum = 0;
-        for (u32 k = 0; k < 12; k++) {
-            const f32 x = random32() % 16 == 0 ? 0.0f : random_float(middle, spread);
-            expected += (double)x;
-            sum = f64_bits_add(sum, f64_bits_of_f32(x));
-            if (random32() % 16 == 0) { /* back to zero, or close to it */
-                expected += -(double)(float)expected;
-                sum = f64_bits_add(sum, f64_bits_of_f32(-f32_of_f64_bits(sum)));
-            }
-            if (sum != bits_of_double(expected))
-                fail_msg("%u, step %u: %016llx is not %a", i, k, (unsigned long long)sum, expected);
-        }
-    }
 }
 
 /* What is not in doubt is the float nearest to the double sum; what is nearest is not often in doubt. */
@@ -92,10 +59,8 @@ static void ties_are_in_doubt(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(conversions),
-        cmocka_unit_test(additions),
         cmocka_unit_test(twofold_sums),
         cmocka_unit_test(ties_are_in_doubt),
     };
-    return cmocka_run_group_tests_name("kernel_double", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("kernel_twofold", tests, NULL, NULL);
 }
