@@ -1,5 +1,5 @@
-/* Sums that the specification forms in double, for kernel text without doubles. README.md tells the
- * bounds.
+/* Sums that the specification forms in double, for kernel text without doubles.
+ * features/float_ssim/README.md tells the bounds.
  *
  * A twofold number is an unevaluated sum high + low of floats. Adding floats to it one after the other
  * loses only what rounding `low` loses, so that almost always the float nearest to the double sum is
