@@ -1,8 +1,9 @@
-/* Sums that the specification forms in double, for kernel text without doubles. README.md tells the bounds.
+/* Sums that the specification forms in double, for kernel text without doubles.
+ * features/float_ssim/README.md tells the bounds.
  *
- * A twofold number is an unevaluated sum high + low of floats. Adding floats to it one after the other loses only what
- * rounding `low` loses, so that almost always the float nearest to the double sum is known; where it is not, the same sum is
- * formed again by integer arithmetic on the bits of doubles. */
+ * A twofold number is an unevaluated sum high + low of floats. Adding floats to it one after the other
+ * loses only what rounding `low` loses, so that almost always the float nearest to the double sum is
+ * known; where it is not, the same sum is formed again by integer arithmetic on the bits of doubles. */
 #ifndef TY_KERNEL_TWOFOLD_H
 #define TY_KERNEL_TWOFOLD_H
 

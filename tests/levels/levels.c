@@ -195,10 +195,10 @@ static void all_widths(const ty_feature *feature, tally_counts *counts) {
 
 /* Every content at every depth the feature takes. */
 static void all_contents(const ty_feature *feature, const char *request, tally_counts *counts) {
-    for (uint32_t depth = 8; depth <= 16; depth++)
-        for (content kind = NOISE; kind < CONTENTS; kind++) {
-            /* Large pictures only where the feature takes no smaller ones, and then just above its limit. */
-            const bool large = feature->min_width > WIDEST;
+    /* Large pictures only where the feature takes no smaller ones, and then just above its limit and in fewer kinds. */
+    const bool large = feature->min_width > WIDEST, few = large || width_step > 1;
+    for (uint32_t depth = 8; depth <= 16; depth += few ? 4 : 1)
+        for (content kind = NOISE; kind < CONTENTS; kind += few ? 3 : 1) {
             const tally_format format = {feature->min_width + (large ? 1 : 61), feature->min_height + (large ? 2 : 37),
                                          depth, TALLY_PIXEL_FORMAT_420};
             run_case(feature, request, &format, kind, counts);

@@ -1,5 +1,5 @@
-/* float_motion: its kernels at every level against a plain reading of the spec, the spec's figures, the tail, ranges against the
- * whole run, refusals. */
+/* float_motion: its kernels at every level against a plain reading of the spec, the spec's figures, the tail,
+ * ranges against the whole run, refusals. */
 #include "formula_run.h"
 #include "luma.h"
 
@@ -21,7 +21,11 @@ static int taps_of(int filter_size, float taps[5]) {
     static const float five[5] = {0.054488685f, 0.244201342f, 0.402619947f, 0.244201342f, 0.054488685f};
     static const float three[3] = {0.166378498f, 0.667243004f, 0.166378498f};
     static const float none[5] = {0, 0, 1, 0, 0};
-    memcpy(taps, filter_size == 3 ? three : filter_size == 1 ? none : five, (filter_size == 3 ? 3 : 5) * sizeof *taps);
+    memcpy(taps,
+           filter_size == 3   ? three
+           : filter_size == 1 ? none
+                              : five,
+           (filter_size == 3 ? 3 : 5) * sizeof *taps);
     return filter_size == 3 ? 3 : 5;
 }
 
@@ -102,18 +106,21 @@ static const float *partials_of(const plan_run *run, uint32_t number) {
     return NULL;
 }
 
-static void assert_rows(const plane *p, const plane *q, const float *sums, const tally_format *f, const char *level) {
+static void assert_rows(const plane *p, const plane *q, const float *sums, const tally_format *f,
+                        const char *level) {
     for (int y = 0; y < p->height; y++)
         if (sums[y] != row_sum(p, q, y))
-            fail_msg("%ux%u, %u bits, level %s, row %d of %d: %a, not %a", f->width, f->height, f->bit_depth, level, y,
-                     p->height, (double)sums[y], (double)row_sum(p, q, y));
+            fail_msg("%ux%u, %u bits, level %s, row %d of %d: %a, not %a", f->width, f->height, f->bit_depth,
+                     level, y, p->height, (double)sums[y], (double)row_sum(p, q, y));
 }
 
-static void check_level(const tally_format *f, const uint16_t *const samples[2], int filter_size, const char *level) {
+static void check_level(const tally_format *f, const uint16_t *const samples[2], int filter_size,
+                        const char *level) {
     static plane blurred[2], half[2];
     char request[100];
     plan_run run;
-    snprintf(request, sizeof request, "float_motion=motion_filter_size=%d:motion_add_scale1=true", filter_size);
+    snprintf(request, sizeof request, "float_motion=motion_filter_size=%d:motion_add_scale1=true",
+             filter_size);
     assert_true(plan_run_init(&run, request, f));
     void *pictures[2];
     for (int i = 0; i < 2; i++) {
@@ -134,7 +141,8 @@ static void check_level(const tally_format *f, const uint16_t *const samples[2],
 static void the_kernels_are_the_spec(void **state) {
     (void)state;
     /* Around one and two tiles, and the smallest. */
-    static const uint32_t widths[] = {2, 3, 4, 5, 31, 63, 64, 65, 123, 124, 125, 126, 127, 128, 129, 130, 131, 160};
+    static const uint32_t widths[] = {2,   3,   4,   5,   31,  63,  64,  65,  123,
+                                      124, 125, 126, 127, 128, 129, 130, 131, 160};
     static const uint32_t heights[] = {2, 3, 4, 15, 16, 17, 18, 33, 50};
     static const uint32_t depths[] = {8, 10, 12, 16};
     static const int sizes[] = {5, 3, 1, 0};
@@ -254,8 +262,8 @@ static void samples_of_the_instrumented_reference(void **state) {
 
 /* ---- Runs ---- */
 
-static tally_run *run_frames(const char *feature, const tally_config *config, const tally_format *f, uint32_t frames,
-                             uint16_t (*sample)(uint32_t t, uint32_t x, uint32_t y)) {
+static tally_run *run_frames(const char *feature, const tally_config *config, const tally_format *f,
+                             uint32_t frames, uint16_t (*sample)(uint32_t t, uint32_t x, uint32_t y)) {
     tally_run *run;
     assert_int_equal(tally_run_create(config, &run), TALLY_OK);
     assert_int_equal(tally_run_add_feature(run, feature), TALLY_OK);
@@ -304,7 +312,7 @@ static uint16_t uneven_sample(uint32_t t, uint32_t x, uint32_t y) {
 static void expected_scores(uint32_t n, double *motion2, double *motion, double *motion3) {
     static plane blurred[FRAMES];
     double e[FRAMES] = {0};
-#define BLEND(z) MIN((z) * 0.5 + (1.0 - 0.5) * MIN(3.0, (z)), 11.0)
+#define BLEND(z) MIN((z)*0.5 + (1.0 - 0.5) * MIN(3.0, (z)), 11.0)
     for (uint32_t t = 0; t < n; t++) {
         uint16_t samples[20 * 12];
         for (uint32_t i = 0; i < 20 * 12; i++)
@@ -322,7 +330,7 @@ static void expected_scores(uint32_t n, double *motion2, double *motion, double 
     motion3[0] = n > 1 ? BLEND(e[1] * 1.25) : 0;
 }
 
-#define TAIL_REQUEST                                                                                                  \
+#define TAIL_REQUEST                                                                                         \
     "float_motion=motion_fps_weight=1.25:motion_blend_factor=0.5:motion_blend_offset=3:motion_max_val=11"
 
 static void the_tail_is_the_spec(void **state) {
@@ -359,8 +367,8 @@ static void ranges_give_the_whole_runs_bits(void **state) {
 
 static void names_in_the_output(void **state) {
     (void)state;
-    tally_run *run = run_frames("float_motion=motion_filter_size=3:motion_add_scale1=true:debug=false", NULL, &small, 2,
-                                uneven_sample);
+    tally_run *run = run_frames("float_motion=motion_filter_size=3:motion_add_scale1=true:debug=false", NULL,
+                                &small, 2, uneven_sample);
     assert_true(tally_run_metric_count(run) == 2);
     assert_string_equal(tally_run_metric_name(run, 0), "motion2_mdc_mfs_3");
     assert_string_equal(tally_run_metric_name(run, 1), "motion3_mdc_mfs_3");
@@ -382,14 +390,19 @@ static void refusals(void **state) {
     } cases[] = {
         {"float_motion", {2, 9, 8, TALLY_PIXEL_FORMAT_420}, {"float_motion", "2x9", "3x3"}},
         {"float_motion", {9, 2, 8, TALLY_PIXEL_FORMAT_420}, {"float_motion", "9x2", "3x3"}},
-        {"float_motion=motion_filter_size=3", {1, 2, 8, TALLY_PIXEL_FORMAT_400}, {"float_motion", "1x2", "2x2"}},
+        {"float_motion=motion_filter_size=3",
+         {1, 2, 8, TALLY_PIXEL_FORMAT_400},
+         {"float_motion", "1x2", "2x2"}},
         {"float_motion", {16, 16, 9, TALLY_PIXEL_FORMAT_420}, {"float_motion", "9", "8, 10, 12"}},
-        {"float_motion=motion_add_uv=true", {16, 16, 8, TALLY_PIXEL_FORMAT_400}, {"float_motion", "400", "chroma"}},
+        {"float_motion=motion_add_uv=true",
+         {16, 16, 8, TALLY_PIXEL_FORMAT_400},
+         {"float_motion", "400", "chroma"}},
         {"float_motion=motion_add_uv=true", {5, 16, 8, TALLY_PIXEL_FORMAT_422}, {"5x16", "chroma", "2x16"}},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         assert_refused(cases[i].request, &cases[i].format, cases[i].words);
-    static const char *const wrong[] = {"float_motion=motion_fps_weight=nan", "float_motion=motion_blend_factor=1.1",
+    static const char *const wrong[] = {"float_motion=motion_fps_weight=nan",
+                                        "float_motion=motion_blend_factor=1.1",
                                         "float_motion=motion_filter_size=10", "float_motion=mfs=3"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         tally_run *run;

@@ -1,5 +1,5 @@
-/* float_ssim and float_ms_ssim: their kernels at every level against a plain reading of the spec, the spec's figures, scores,
- * decibels, refusals. */
+/* float_ssim and float_ms_ssim: their kernels at every level against a plain reading of the spec, the spec's
+ * figures, scores, decibels, refusals. */
 #include "formula_run.h"
 #include "luma.h"
 
@@ -18,7 +18,9 @@ typedef struct plane {
     float at[MOST];
 } plane;
 
-static int mirror(int i, int n) { return i < 0 ? -1 - i : i >= n ? 2 * n - 1 - i : i; }
+static int mirror(int i, int n) {
+    return i < 0 ? -1 - i : i >= n ? 2 * n - 1 - i : i;
+}
 
 static void to_float(const tally_format *f, const uint16_t *samples, plane *a) {
     a->width = (int)f->width;
@@ -37,7 +39,8 @@ static void decimate(const plane *in, int f, plane *out) {
             for (int v = 0; v < f; v++)
                 for (int u = 0; u < f; u++) {
                     const float term = in->at[mirror(y * f - f / 2 + v, in->height) * in->width +
-                                              mirror(x * f - f / 2 + u, in->width)] * k;
+                                              mirror(x * f - f / 2 + u, in->width)] *
+                                       k;
                     sum += (double)term;
                 }
             out->at[y * out->width + x] = (float)sum;
@@ -57,8 +60,9 @@ static void halve(const plane *in, plane *out) {
             double sum = 0;
             for (int v = -4; v <= 4; v++)
                 for (int u = -4; u <= 4; u++) {
-                    const float term = in->at[mirror(2 * y + v, in->height) * in->width + mirror(2 * x + u, in->width)] *
-                                       table[abs(v)][abs(u)];
+                    const float term =
+                        in->at[mirror(2 * y + v, in->height) * in->width + mirror(2 * x + u, in->width)] *
+                        table[abs(v)][abs(u)];
                     sum += (double)term;
                 }
             out->at[y * out->width + x] = (float)sum;
@@ -161,12 +165,13 @@ static void assert_plane(const plane *p, const float *got, const char *what) {
     for (int y = 0; y < p->height; y++)
         for (int x = 0; x < p->width; x++)
             if (got[y * pitch + x] != p->at[y * p->width + x])
-                fail_msg("%s, %d,%d of %dx%d: %a, not %a", what, x, y, p->width, p->height, (double)got[y * pitch + x],
-                         (double)p->at[y * p->width + x]);
+                fail_msg("%s, %d,%d of %dx%d: %a, not %a", what, x, y, p->width, p->height,
+                         (double)got[y * pitch + x], (double)p->at[y * p->width + x]);
 }
 
 static void assert_windows(const terms *t, const float *got, bool with_means, const char *what) {
-    const ssim_windows shape = ty_ssim_windows((uint32_t)t->rr.width + 10, (uint32_t)t->rr.height + 10, with_means);
+    const ssim_windows shape =
+        ty_ssim_windows((uint32_t)t->rr.width + 10, (uint32_t)t->rr.height + 10, with_means);
     const uint32_t pitch = shape.stored_pitch;
     for (uint32_t y = 0; y < shape.height; y++)
         for (uint32_t x = 0; x < shape.width; x++) {
@@ -183,8 +188,8 @@ static void assert_windows(const terms *t, const float *got, bool with_means, co
         }
 }
 
-static void run_plan(plan_run *run, const char *request, const tally_format *f, const uint16_t *const samples[2],
-                     const char *level) {
+static void run_plan(plan_run *run, const char *request, const tally_format *f,
+                     const uint16_t *const samples[2], const char *level) {
     void *pictures[2] = {luma_plane(f, samples[0]), luma_plane(f, samples[1])};
     const void *const planes[2][3] = {{pictures[0]}, {pictures[1]}};
     assert_true(plan_run_init(run, request, f));
@@ -211,8 +216,8 @@ static void check_ssim(const tally_format *f, int factor) {
         plan_run run;
         if (!level->usable())
             continue;
-        snprintf(what, sizeof what, "%ux%u, %u bits, factor %d, level %s", f->width, f->height, f->bit_depth, factor,
-                 level->name);
+        snprintf(what, sizeof what, "%ux%u, %u bits, factor %d, level %s", f->width, f->height, f->bit_depth,
+                 factor, level->name);
         run_plan(&run, request, f, both, level->name);
         assert_plane(&small[0], buffer_of(&run, TY_BUFFER_SCRATCH, 0), what);
         assert_plane(&small[1], buffer_of(&run, TY_BUFFER_SCRATCH, 1), what);
@@ -228,8 +233,8 @@ static void windows_are_the_spec(void **state) {
     uint64_t seed = 5;
     for (size_t i = 0; i < sizeof sides / sizeof sides[0]; i++)
         for (int n = 0; n < 6; n++) {
-            const tally_format f = {sides[i], sides[(i * 4 + (size_t)n * 7) % 15], depths[(i + (size_t)n) % 4],
-                                    TALLY_PIXEL_FORMAT_400};
+            const tally_format f = {sides[i], sides[(i * 4 + (size_t)n * 7) % 15],
+                                    depths[(i + (size_t)n) % 4], TALLY_PIXEL_FORMAT_400};
             luma_fill(&f, samples_r, (uint32_t)n % 4, &seed);
             luma_fill(&f, samples_d, n == 5 ? 0 : (uint32_t)n % 4, &seed);
             check_ssim(&f, 1);
@@ -242,8 +247,8 @@ static void decimation_is_the_spec(void **state) {
     uint64_t seed = 9;
     for (int factor = 2; factor <= 10; factor++)
         for (uint32_t n = 0; n < 8; n++) {
-            const tally_format f = {11 * (uint32_t)factor + n * 3, 11 * (uint32_t)factor + n * 5, depths[n % 4],
-                                    TALLY_PIXEL_FORMAT_400};
+            const tally_format f = {11 * (uint32_t)factor + n * 3, 11 * (uint32_t)factor + n * 5,
+                                    depths[n % 4], TALLY_PIXEL_FORMAT_400};
             luma_fill(&f, samples_r, n % 3, &seed);
             luma_fill(&f, samples_d, n % 4, &seed);
             check_ssim(&f, factor);
@@ -265,8 +270,8 @@ static void check_scales(const tally_format *f) {
         run_plan(&run, "float_ms_ssim", f, both, level->name);
         for (uint32_t k = 0; k < 5; k++) {
             char what[100];
-            snprintf(what, sizeof what, "%ux%u, %u bits, scale %u, level %s", f->width, f->height, f->bit_depth, k,
-                     level->name);
+            snprintf(what, sizeof what, "%ux%u, %u bits, scale %u, level %s", f->width, f->height,
+                     f->bit_depth, k, level->name);
             assert_plane(&scales[k][0], buffer_of(&run, TY_BUFFER_SCRATCH, 2 * k), what);
             assert_plane(&scales[k][1], buffer_of(&run, TY_BUFFER_SCRATCH, 2 * k + 1), what);
             windows_of(&scales[k][0], &scales[k][1], &t);
@@ -285,6 +290,33 @@ static void scales_are_the_spec(void **state) {
         luma_fill(&f, samples_r, n % 4, &seed);
         luma_fill(&f, samples_d, (n + n / 4) % 4, &seed);
         check_scales(&f);
+    }
+}
+
+/* Samples of all sizes, so that sums have more bits than two floats keep in order. */
+static uint16_t wide_sample(uint64_t *seed) {
+    const uint32_t random = luma_random(seed);
+    return (uint16_t)((random & 65535) >> (random >> 16) % 16);
+}
+
+/* In these pictures a sum of two floats rounds otherwise than the double sum, and it shows: they were
+ * searched for. */
+static void sums_in_doubt_are_the_spec(void **state) {
+    (void)state;
+    static const uint64_t window_seeds[] = {513457, 23560733}, lowpass_seeds[] = {3243, 8421};
+    const tally_format small = {11, 11, 16, TALLY_PIXEL_FORMAT_400},
+                       large = {176, 176, 16, TALLY_PIXEL_FORMAT_400};
+    for (int i = 0; i < 2; i++) {
+        uint64_t seed = window_seeds[i];
+        for (int k = 0; k < 11 * 11; k++) {
+            samples_r[k] = wide_sample(&seed);
+            samples_d[k] = wide_sample(&seed);
+        }
+        check_ssim(&small, 1);
+        seed = lowpass_seeds[i];
+        for (int k = 0; k < 176 * 176; k++)
+            samples_d[k] = samples_r[k] = wide_sample(&seed);
+        check_scales(&large);
     }
 }
 
@@ -331,7 +363,8 @@ static tally_run *spec_run(const char *request, uint32_t width, uint32_t height)
     return run;
 }
 
-static void assert_score(const char *request, uint32_t width, uint32_t height, const char *metric, double expected) {
+static void assert_score(const char *request, uint32_t width, uint32_t height, const char *metric,
+                         double expected) {
     tally_run *run = spec_run(request, width, height);
     assert_same_double(score_of(run, metric, 0), expected);
     tally_run_destroy(run);
@@ -382,8 +415,11 @@ static void windows_of_the_instrumented_reference(void **state) {
     windows_of(&p[0], &p[1], &t);
     unsigned lines = 0;
     while (file && fgets(line, sizeof line, file)) {
-        const int got = sscanf(line, "%d,%d,%39[^,],%39[^,],%39[^,],%39[^,],%39[^,],%*[^,],%*[^,],%*[^,],%39[^,],%39[^,],"
-                                     "%39[^,],%39[^,]", &x, &y, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8]);
+        const int got =
+            sscanf(line,
+                   "%d,%d,%39[^,],%39[^,],%39[^,],%39[^,],%39[^,],%*[^,],%*[^,],%*[^,],%39[^,],%39[^,],"
+                   "%39[^,],%39[^,]",
+                   &x, &y, v[0], v[1], v[2], v[3], v[4], v[5], v[6], v[7], v[8]);
         assert_int_equal(got, 11);
         const int at = y * 6 + x;
         const term m = term_of(&t, at);
@@ -406,7 +442,8 @@ static void decimation_of_the_instrumented_reference(void **state) {
     int factor, w, h, x, y;
     unsigned lines = 0;
     while (file && fgets(line, sizeof line, file)) {
-        assert_int_equal(sscanf(line, "%15[^,],%d,%d,%d,%*d,%*d,%d,%d,%39s", kind, &factor, &w, &h, &x, &y, value), 7);
+        assert_int_equal(
+            sscanf(line, "%15[^,],%d,%d,%d,%*d,%*d,%d,%d,%39s", kind, &factor, &w, &h, &x, &y, value), 7);
         const tally_format f = {(uint32_t)w, (uint32_t)h, 8, TALLY_PIXEL_FORMAT_400};
         spec_pictures((uint32_t)w, (uint32_t)h);
         to_float(&f, samples_r, &p);
@@ -429,9 +466,10 @@ static void caps_of_the_spec(void **state) {
     static const struct {
         tally_format format;
         double cap;
-    } expected[] = {{{576, 324, 8, TALLY_PIXEL_FORMAT_420}, 104},   {{320, 240, 10, TALLY_PIXEL_FORMAT_420}, 113},
-                    {{200, 150, 12, TALLY_PIXEL_FORMAT_420}, 121},  {{160, 90, 16, TALLY_PIXEL_FORMAT_420}, 141},
-                    {{1920, 1080, 8, TALLY_PIXEL_FORMAT_420}, 115}, {{3840, 2160, 8, TALLY_PIXEL_FORMAT_420}, 121}};
+    } expected[] = {
+        {{576, 324, 8, TALLY_PIXEL_FORMAT_420}, 104},   {{320, 240, 10, TALLY_PIXEL_FORMAT_420}, 113},
+        {{200, 150, 12, TALLY_PIXEL_FORMAT_420}, 121},  {{160, 90, 16, TALLY_PIXEL_FORMAT_420}, 141},
+        {{1920, 1080, 8, TALLY_PIXEL_FORMAT_420}, 115}, {{3840, 2160, 8, TALLY_PIXEL_FORMAT_420}, 121}};
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
         ty_layout layout;
         ty_error error = {0};
@@ -450,7 +488,8 @@ static void decibels(void **state) {
     assert_true(ty_ssim_decibels(-0.5, 104) < 0);
 }
 
-/* An inverted picture has a negative structure, whose power is not a number: the run fails and says which metric. */
+/* An inverted picture has a negative structure, whose power is not a number: the run fails and says which
+ * metric. */
 static void a_score_that_is_no_number_fails(void **state) {
     (void)state;
     const tally_format f = {176, 176, 8, TALLY_PIXEL_FORMAT_400};
@@ -497,8 +536,8 @@ static void refusals(void **state) {
     /* An odd side counts one sample more. */
     const tally_format odd = {44, 41, 8, TALLY_PIXEL_FORMAT_400};
     tally_run_destroy(started_run("float_ssim=scale=4", &odd));
-    static const char *const wrong[] = {"float_ssim=scale=11", "float_ssim=scale=nan", "float_ssim=enable_db=1",
-                                        "float_ms_ssim=scale=1"};
+    static const char *const wrong[] = {"float_ssim=scale=11", "float_ssim=scale=nan",
+                                        "float_ssim=enable_db=1", "float_ms_ssim=scale=1"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         tally_run *run;
         assert_int_equal(tally_run_create(NULL, &run), TALLY_OK);
@@ -511,6 +550,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(windows_are_the_spec),
         cmocka_unit_test(decimation_is_the_spec),
+        cmocka_unit_test(sums_in_doubt_are_the_spec),
         cmocka_unit_test(scales_are_the_spec),
         cmocka_unit_test(the_plain_reading_has_the_figures),
         cmocka_unit_test(scores_of_the_spec),

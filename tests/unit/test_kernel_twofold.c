@@ -1,4 +1,4 @@
-/* Sums of kernel text in place of doubles, against the processor's doubles. */
+/* Twofold sums of kernel text, against the processor's doubles. */
 #include "unit.h"
 
 #include <math.h>
@@ -24,38 +24,6 @@ static f32 random_float(u32 middle, u32 spread) {
     const u32 r = random32();
     const u32 few = random32() % 3 == 0 ? 0x7f0000 : 0x7fffff; /* few bits make ties */
     return f32_of_bits((r & 0x80000000) | (middle + random32() % (spread + 1)) << 23 | (r & few));
-}
-
-static void conversions(void **state) {
-    (void)state;
-    for (u32 i = 0; i < 1000000; i++) {
-        const f32 x = random_float(0, 254);
-        const double y = (double)x * (1.0 + random32() * 0x1p-33) * (random32() % 2 ? 1.0 : 0x1.000001p0);
-        assert_true(double_of_float(x) == bits_of_double((double)x));
-        if (isfinite((float)y) && y != 0)
-            assert_true(f32_bits(float_of_double(bits_of_double(y))) == f32_bits((float)y));
-    }
-}
-
-/* Chains of additions, so that sums have all 53 bits, cancel, and tie. */
-static void additions(void **state) {
-    (void)state;
-    for (u32 i = 0; i < 400000; i++) {
-        const u32 middle = 40 + random32() % 150, spread = random32() % 64;
-        double expected = 0;
-        u64 sum = 0;
-        for (u32 k = 0; k < 12; k++) {
-            const f32 x = random32() % 16 == 0 ? 0.0f : random_float(middle, spread);
-            expected += (double)x;
-            sum = double_add(sum, double_of_float(x));
-            if (random32() % 16 == 0) { /* back to zero, or close to it */
-                expected += -(double)(float)expected;
-                sum = double_add(sum, double_of_float(-float_of_double(sum)));
-            }
-            if (sum != bits_of_double(expected))
-                fail_msg("%u, step %u: %016llx is not %a", i, k, (unsigned long long)sum, expected);
-        }
-    }
 }
 
 /* What is not in doubt is the float nearest to the double sum; what is nearest is not often in doubt. */
@@ -91,10 +59,8 @@ static void ties_are_in_doubt(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(conversions),
-        cmocka_unit_test(additions),
         cmocka_unit_test(twofold_sums),
         cmocka_unit_test(ties_are_in_doubt),
     };
-    return cmocka_run_group_tests_name("kernel_double", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("kernel_twofold", tests, NULL, NULL);
 }

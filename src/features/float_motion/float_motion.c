@@ -1,4 +1,5 @@
-/* float_motion: mean absolute difference of neighbouring blurred reference frames (spec: motion.md, float form). */
+/* float_motion: mean absolute difference of neighbouring blurred reference frames (spec: motion.md, float
+ * form). */
 #include <math.h>
 #include <stdlib.h>
 
@@ -12,22 +13,26 @@ typedef struct float_motion_options {
     bool debug, force_zero, add_scale1, add_uv;
 } float_motion_options;
 
-#define BOOL(name, alias, help)                                                                                       \
-    {"motion_" #name, alias, TY_OPTION_BOOL, TY_OPTION_NAMED, offsetof(float_motion_options, name), 0, NULL, 0, 1,    \
-     NULL, help}
-#define NUMBER(name, alias, standard, max, help)                                                                      \
-    {"motion_" #name, alias, TY_OPTION_DOUBLE, TY_OPTION_NAMED, offsetof(float_motion_options, name), standard, NULL, \
-     0, max, NULL, help}
+#define BOOL(name, alias, help)                                                                              \
+    {                                                                                                        \
+        "motion_" #name, alias, TY_OPTION_BOOL, TY_OPTION_NAMED, offsetof(float_motion_options, name), 0,    \
+            NULL, 0, 1, NULL, help                                                                           \
+    }
+#define NUMBER(name, alias, standard, max, help)                                                             \
+    {                                                                                                        \
+        "motion_" #name, alias, TY_OPTION_DOUBLE, TY_OPTION_NAMED, offsetof(float_motion_options, name),     \
+            standard, NULL, 0, max, NULL, help                                                               \
+    }
 static const ty_option options[] = {
-    {"debug", NULL, TY_OPTION_BOOL, TY_OPTION_ADDS, offsetof(float_motion_options, debug), 1, NULL, 0, 1, NULL,
-     "add the score named motion"},
+    {"debug", NULL, TY_OPTION_BOOL, TY_OPTION_ADDS, offsetof(float_motion_options, debug), 1, NULL, 0, 1,
+     NULL, "add the score named motion"},
     BOOL(force_zero, "force_0", "every score is 0"),
     NUMBER(fps_weight, "mfw", 1, 5, "factor on every score"),
     NUMBER(blend_factor, "mbf", 1, 1, "slope of motion3 above the knee"),
     NUMBER(blend_offset, "mbo", 40, 1000, "where the knee of motion3 is"),
     BOOL(add_scale1, "mdc", "add the score of the pictures at half size"),
-    {"motion_filter_size", "mfs", TY_OPTION_INT, TY_OPTION_NAMED, offsetof(float_motion_options, filter_size), 5, NULL,
-     0, 9, NULL, "1: no blur; 3: three taps; every other value: five taps"},
+    {"motion_filter_size", "mfs", TY_OPTION_INT, TY_OPTION_NAMED, offsetof(float_motion_options, filter_size),
+     5, NULL, 0, 9, NULL, "1: no blur; 3: three taps; every other value: five taps"},
     BOOL(add_uv, "mau", "add the scores of the two chroma planes"),
     NUMBER(max_val, "mmxv", 10000, 10000, "cap on every score"),
     {0}};
@@ -50,28 +55,36 @@ static uint32_t neighbours(const void *options_) {
     return o->force_zero ? 0 : 1;
 }
 
-static uint32_t scored_planes(const float_motion_options *o) { return o->add_uv ? 3 : 1; }
+static uint32_t scored_planes(const float_motion_options *o) {
+    return o->add_uv ? 3 : 1;
+}
 
 /* The mirror of the border rule must stay inside of the plane. */
 static tally_status check(const void *options_, const ty_layout *layout, ty_error *error) {
     const float_motion_options *o = options_;
     const uint32_t least = o->filter_size == 3 ? 2 : 3;
     if (scored_planes(o) > layout->planes)
-        return ty_fail(error, TALLY_USAGE,
-                       "feature float_motion cannot take motion_add_uv=true with pixel format %s: it has no chroma",
-                       ty_pixel_format_name(layout->format.pixel_format));
+        return ty_fail(
+            error, TALLY_USAGE,
+            "feature float_motion cannot take motion_add_uv=true with pixel format %s: it has no chroma",
+            ty_pixel_format_name(layout->format.pixel_format));
     for (uint32_t p = 0; p < scored_planes(o); p++)
         if (layout->width[p] < least || layout->height[p] < least)
-            return ty_fail(error, TALLY_USAGE,
-                           "feature float_motion cannot score a size of %ux%u: its %s plane is %ux%u and needs at least "
-                           "%ux%u",
-                           layout->format.width, layout->format.height, p == 0 ? "luma" : "chroma", layout->width[p],
-                           layout->height[p], least, least);
+            return ty_fail(
+                error, TALLY_USAGE,
+                "feature float_motion cannot score a size of %ux%u: its %s plane is %ux%u and needs at least "
+                "%ux%u",
+                layout->format.width, layout->format.height, p == 0 ? "luma" : "chroma", layout->width[p],
+                layout->height[p], least, least);
     return TALLY_OK;
 }
 
-static uint32_t divided(uint32_t size, uint32_t by) { return (size + by - 1) / by; }
-static uint32_t half(uint32_t size) { return (size + 1) / 2; }
+static uint32_t divided(uint32_t size, uint32_t by) {
+    return (size + by - 1) / by;
+}
+static uint32_t half(uint32_t size) {
+    return (size + 1) / 2;
+}
 
 static float_motion_plane blur_of(const float_motion_options *o, const ty_layout *layout, uint32_t p) {
     float_motion_plane plane = {.width = layout->width[p],
@@ -92,7 +105,8 @@ static float_motion_plane blur_of(const float_motion_options *o, const ty_layout
     return plane;
 }
 
-/* Where the samples of an axis at half size lie on the whole one: between first[i] and second[i], fraction[i] behind first[i]. */
+/* Where the samples of an axis at half size lie on the whole one: between first[i] and second[i], fraction[i]
+ * behind first[i]. */
 static void place(uint32_t whole, uint32_t *first, uint32_t *second, float *fraction) {
     const uint32_t count = half(whole);
     const float ratio = (float)whole / (float)count;
@@ -125,9 +139,10 @@ static void plan_half(ty_plan *plan, const float_motion_plane *blur, ty_buffer n
     const float_motion_rows rows = {half(blur->width), half(blur->height), blur->pitch};
     ty_buffer tables[2] = {0};
     add_places(plan, blur->width, blur->height, tables);
-    const ty_buffer buffers[] = {now, before, tables[0], tables[1], ty_plan_partials(plan, rows.height * sizeof(float))};
-    ty_plan_launch(plan, "float_motion_half", FLOAT_MOTION_LANES, 1, divided(rows.height, FLOAT_MOTION_ROWS), &rows,
-                   sizeof rows, 5, buffers);
+    const ty_buffer buffers[] = {now, before, tables[0], tables[1],
+                                 ty_plan_partials(plan, rows.height * sizeof(float))};
+    ty_plan_launch(plan, "float_motion_half", FLOAT_MOTION_LANES, 1, divided(rows.height, FLOAT_MOTION_ROWS),
+                   &rows, sizeof rows, 5, buffers);
 }
 
 static void plan_plane(const float_motion_options *o, ty_plan *plan, uint32_t p) {
@@ -135,12 +150,13 @@ static void plan_plane(const float_motion_options *o, ty_plan *plan, uint32_t p)
     const ty_buffer now = ty_plan_kept(plan, (size_t)blur.pitch * blur.height * sizeof(float));
     const ty_buffer before = ty_plan_previous(plan, now, 1);
     const ty_buffer blurring[] = {ty_plan_plane(plan, TY_REFERENCE, p, 0), now};
-    ty_plan_launch(plan, "float_motion_blur", FLOAT_MOTION_BLUR_LANES, divided(blur.width, FLOAT_MOTION_BLUR_COLUMNS),
+    ty_plan_launch(plan, "float_motion_blur", FLOAT_MOTION_BLUR_LANES,
+                   divided(blur.width, FLOAT_MOTION_BLUR_COLUMNS),
                    divided(blur.height, FLOAT_MOTION_BLUR_ROWS), &blur, sizeof blur, 2, blurring);
     const float_motion_rows rows = {blur.width, blur.height, blur.pitch};
     const ty_buffer comparing[] = {now, before, ty_plan_partials(plan, rows.height * sizeof(float))};
-    ty_plan_launch(plan, "float_motion_full", FLOAT_MOTION_LANES, 1, divided(rows.height, FLOAT_MOTION_ROWS), &rows,
-                   sizeof rows, 3, comparing);
+    ty_plan_launch(plan, "float_motion_full", FLOAT_MOTION_LANES, 1, divided(rows.height, FLOAT_MOTION_ROWS),
+                   &rows, sizeof rows, 3, comparing);
     if (o->add_scale1)
         plan_half(plan, &blur, now, before);
 }
@@ -169,7 +185,9 @@ static void start(void *state, const void *options_, const ty_layout *layout) {
     }
 }
 
-static double smaller(double a, double b) { return a < b ? a : b; }
+static double smaller(double a, double b) {
+    return a < b ? a : b;
+}
 
 static float mean(const float *rows, uint32_t width, uint32_t height) {
     float total = 0;
@@ -197,7 +215,9 @@ static double motion3_of(const float_motion_options *o, double e) {
     return smaller(above + below, o->max_val);
 }
 
-static double capped(const float_motion_options *o, double e) { return smaller(e * o->fps_weight, o->max_val); }
+static double capped(const float_motion_options *o, double e) {
+    return smaller(e * o->fps_weight, o->max_val);
+}
 
 /* motion2 and motion3 of a frame after the first. */
 static void emit_later(const float_motion_state *s, uint64_t frame, double least, ty_emitter *emitter) {
@@ -205,7 +225,8 @@ static void emit_later(const float_motion_state *s, uint64_t frame, double least
     ty_emit(emitter, MOTION3, frame, motion3_of(&s->options, least));
 }
 
-/* In a run that starts later than frame 0 its first frame has no difference. Nothing of the range looks at it. */
+/* In a run that starts later than frame 0 its first frame has no difference. Nothing of the range looks at
+ * it. */
 static void tail(void *state, const ty_frame *frame, ty_emitter *emitter) {
     float_motion_state *s = state;
     const uint64_t t = frame->number;

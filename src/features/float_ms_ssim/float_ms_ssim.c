@@ -14,22 +14,32 @@ typedef struct ms_ssim_options {
 } ms_ssim_options;
 
 static const ty_option options[] = {
-    {"enable_lcs", NULL, TY_OPTION_BOOL, TY_OPTION_ADDS, offsetof(ms_ssim_options, enable_lcs), 0, NULL, 0, 1, NULL,
-     "add the means of luminance, contrast and structure of each scale"},
-    {"enable_db", NULL, TY_OPTION_BOOL, TY_OPTION_UNNAMED, offsetof(ms_ssim_options, enable_db), 0, NULL, 0, 1, NULL,
-     "score as -10 log10(1 - score)"},
-    {"clip_db", NULL, TY_OPTION_BOOL, TY_OPTION_UNNAMED, offsetof(ms_ssim_options, clip_db), 0, NULL, 0, 1, NULL,
-     "bound the decibels by what one error in the picture would give"},
+    {"enable_lcs", NULL, TY_OPTION_BOOL, TY_OPTION_ADDS, offsetof(ms_ssim_options, enable_lcs), 0, NULL, 0, 1,
+     NULL, "add the means of luminance, contrast and structure of each scale"},
+    {"enable_db", NULL, TY_OPTION_BOOL, TY_OPTION_UNNAMED, offsetof(ms_ssim_options, enable_db), 0, NULL, 0,
+     1, NULL, "score as -10 log10(1 - score)"},
+    {"clip_db", NULL, TY_OPTION_BOOL, TY_OPTION_UNNAMED, offsetof(ms_ssim_options, clip_db), 0, NULL, 0, 1,
+     NULL, "bound the decibels by what one error in the picture would give"},
     {0}};
 
 enum { SCORE, LUMINANCE, CONTRAST = LUMINANCE + SCALES, STRUCTURE = CONTRAST + SCALES };
-static const ty_metric metrics[] = {
-    {.name = "float_ms_ssim"},          {.name = "float_ms_ssim_l_scale0"}, {.name = "float_ms_ssim_l_scale1"},
-    {.name = "float_ms_ssim_l_scale2"}, {.name = "float_ms_ssim_l_scale3"}, {.name = "float_ms_ssim_l_scale4"},
-    {.name = "float_ms_ssim_c_scale0"}, {.name = "float_ms_ssim_c_scale1"}, {.name = "float_ms_ssim_c_scale2"},
-    {.name = "float_ms_ssim_c_scale3"}, {.name = "float_ms_ssim_c_scale4"}, {.name = "float_ms_ssim_s_scale0"},
-    {.name = "float_ms_ssim_s_scale1"}, {.name = "float_ms_ssim_s_scale2"}, {.name = "float_ms_ssim_s_scale3"},
-    {.name = "float_ms_ssim_s_scale4"}, {0}};
+static const ty_metric metrics[] = {{.name = "float_ms_ssim"},
+                                    {.name = "float_ms_ssim_l_scale0"},
+                                    {.name = "float_ms_ssim_l_scale1"},
+                                    {.name = "float_ms_ssim_l_scale2"},
+                                    {.name = "float_ms_ssim_l_scale3"},
+                                    {.name = "float_ms_ssim_l_scale4"},
+                                    {.name = "float_ms_ssim_c_scale0"},
+                                    {.name = "float_ms_ssim_c_scale1"},
+                                    {.name = "float_ms_ssim_c_scale2"},
+                                    {.name = "float_ms_ssim_c_scale3"},
+                                    {.name = "float_ms_ssim_c_scale4"},
+                                    {.name = "float_ms_ssim_s_scale0"},
+                                    {.name = "float_ms_ssim_s_scale1"},
+                                    {.name = "float_ms_ssim_s_scale2"},
+                                    {.name = "float_ms_ssim_s_scale3"},
+                                    {.name = "float_ms_ssim_s_scale4"},
+                                    {0}};
 
 static bool has_metric(const void *options_, const ty_layout *layout, uint32_t metric) {
     const ms_ssim_options *o = options_;
@@ -38,7 +48,9 @@ static bool has_metric(const void *options_, const ty_layout *layout, uint32_t m
 }
 
 /* The size of a scale: halved and rounded up each time. */
-static uint32_t scaled(uint32_t size, uint32_t scale) { return (size + (1u << scale) - 1) >> scale; }
+static uint32_t scaled(uint32_t size, uint32_t scale) {
+    return (size + (1u << scale) - 1) >> scale;
+}
 
 /* The luminance of a scale has a part in the score only at the last one. */
 static ssim_windows shape_of(const ms_ssim_options *o, const ty_layout *layout, uint32_t scale) {
@@ -55,10 +67,12 @@ static ty_buffer plan_halving(ty_plan *plan, ty_buffer plane, uint32_t scale) {
                                   .half_width = scaled(w, scale + 1),
                                   .half_height = scaled(h, scale + 1),
                                   .half_pitch = SSIM_PITCH(scaled(w, scale + 1))};
-    const ty_buffer half = ty_plan_scratch(plan, (size_t)halving.half_pitch * halving.half_height * sizeof(float));
+    const ty_buffer half =
+        ty_plan_scratch(plan, (size_t)halving.half_pitch * halving.half_height * sizeof(float));
     const ty_buffer buffers[] = {plane, half};
     ty_plan_launch(plan, "float_ssim_lowpass", SSIM_LANES, halving.half_pitch / SSIM_LANES,
-                   (halving.half_height + SSIM_LOWPASS_ROWS - 1) / SSIM_LOWPASS_ROWS, &halving, sizeof halving, 2, buffers);
+                   (halving.half_height + SSIM_LOWPASS_ROWS - 1) / SSIM_LOWPASS_ROWS, &halving,
+                   sizeof halving, 2, buffers);
     return half;
 }
 
@@ -66,7 +80,8 @@ static void plan(const void *options_, ty_plan *plan) {
     ty_buffer planes[2] = {ty_ssim_plan_plane(plan, TY_REFERENCE), ty_ssim_plan_plane(plan, TY_DISTORTED)};
     for (uint32_t k = 0; k < SCALES; k++) {
         const ssim_windows shape = shape_of(options_, plan->layout, k);
-        ty_ssim_plan_windows(plan, &shape, planes[0], planes[1], ty_plan_partials(plan, ty_ssim_windows_bytes(&shape)));
+        ty_ssim_plan_windows(plan, &shape, planes[0], planes[1],
+                             ty_plan_partials(plan, ty_ssim_windows_bytes(&shape)));
         for (int role = 0; role < 2 && k + 1 < SCALES; role++)
             planes[role] = plan_halving(plan, planes[role], k);
     }

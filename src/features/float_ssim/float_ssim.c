@@ -12,10 +12,10 @@ typedef struct ssim_options {
 } ssim_options;
 
 static const ty_option options[] = {
-    {"enable_lcs", NULL, TY_OPTION_BOOL, TY_OPTION_ADDS, offsetof(ssim_options, enable_lcs), 0, NULL, 0, 1, NULL,
-     "add the means of luminance, contrast and structure"},
-    {"enable_db", NULL, TY_OPTION_BOOL, TY_OPTION_UNNAMED, offsetof(ssim_options, enable_db), 0, NULL, 0, 1, NULL,
-     "score as -10 log10(1 - score)"},
+    {"enable_lcs", NULL, TY_OPTION_BOOL, TY_OPTION_ADDS, offsetof(ssim_options, enable_lcs), 0, NULL, 0, 1,
+     NULL, "add the means of luminance, contrast and structure"},
+    {"enable_db", NULL, TY_OPTION_BOOL, TY_OPTION_UNNAMED, offsetof(ssim_options, enable_db), 0, NULL, 0, 1,
+     NULL, "score as -10 log10(1 - score)"},
     {"clip_db", NULL, TY_OPTION_BOOL, TY_OPTION_UNNAMED, offsetof(ssim_options, clip_db), 0, NULL, 0, 1, NULL,
      "bound the decibels by what one error in the picture would give"},
     {"scale", NULL, TY_OPTION_INT, TY_OPTION_UNNAMED, offsetof(ssim_options, scale), 0, NULL, 0, 10, NULL,
@@ -43,17 +43,20 @@ static uint32_t factor_of(const ssim_options *o, const ty_layout *layout) {
 }
 
 /* An odd side gives one more sample than its whole boxes. */
-static uint32_t decimated(uint32_t size, uint32_t factor) { return factor > 1 ? size / factor + size % 2 : size; }
+static uint32_t decimated(uint32_t size, uint32_t factor) {
+    return factor > 1 ? size / factor + size % 2 : size;
+}
 
 static tally_status check(const void *options_, const ty_layout *layout, ty_error *error) {
     const uint32_t factor = factor_of(options_, layout);
     const uint32_t width = decimated(layout->width[0], factor), height = decimated(layout->height[0], factor);
     if (width >= SSIM_TAPS && height >= SSIM_TAPS && factor <= SSIM_MAX_FACTOR)
         return TALLY_OK;
-    return ty_fail(error, TALLY_USAGE,
-                   "feature float_ssim cannot score a size of %ux%u: decimated by %u it is %ux%u, and it needs at least "
-                   "%ux%u",
-                   layout->format.width, layout->format.height, factor, width, height, SSIM_TAPS, SSIM_TAPS);
+    return ty_fail(
+        error, TALLY_USAGE,
+        "feature float_ssim cannot score a size of %ux%u: decimated by %u it is %ux%u, and it needs at least "
+        "%ux%u",
+        layout->format.width, layout->format.height, factor, width, height, SSIM_TAPS, SSIM_TAPS);
 }
 
 static ty_buffer plan_box(ty_plan *plan, ty_picture_role role, uint32_t factor) {
@@ -70,8 +73,8 @@ static ty_buffer plan_box(ty_plan *plan, ty_picture_role role, uint32_t factor) 
     const uint32_t per_tile = SSIM_BOX_LANES / factor;
     const ty_buffer plane = ty_plan_scratch(plan, (size_t)picture.pitch * height * sizeof(float));
     const ty_buffer buffers[] = {ty_plan_plane(plan, role, 0, 0), plane};
-    ty_plan_launch(plan, "float_ssim_box", SSIM_BOX_LANES, (picture.pitch + per_tile - 1) / per_tile, height, &picture,
-                   sizeof picture, 2, buffers);
+    ty_plan_launch(plan, "float_ssim_box", SSIM_BOX_LANES, (picture.pitch + per_tile - 1) / per_tile, height,
+                   &picture, sizeof picture, 2, buffers);
     return plane;
 }
 
@@ -87,7 +90,8 @@ static void plan(const void *options_, ty_plan *plan) {
     for (int role = TY_REFERENCE; role <= TY_DISTORTED; role++)
         planes[role] = factor > 1 ? plan_box(plan, (ty_picture_role)role, factor)
                                   : ty_ssim_plan_plane(plan, (ty_picture_role)role);
-    ty_ssim_plan_windows(plan, &shape, planes[0], planes[1], ty_plan_partials(plan, ty_ssim_windows_bytes(&shape)));
+    ty_ssim_plan_windows(plan, &shape, planes[0], planes[1],
+                         ty_plan_partials(plan, ty_ssim_windows_bytes(&shape)));
 }
 
 typedef struct ssim_state {

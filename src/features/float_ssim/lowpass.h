@@ -25,8 +25,8 @@ FUNCTION(f32) ssim_column(SHARED_PTR(f32) even, SHARED_PTR(f32) odd, u32 c) {
     return c % 2 == 0 ? even[c / 2] : odd[c / 2];
 }
 
-/* Even and odd columns of the rows below a tile lie apart, so that neighbouring lanes read neighbouring samples. Behind the
- * plane that is made are zeros. */
+/* Even and odd columns of the rows below a tile lie apart, so that neighbouring lanes read neighbouring
+ * samples. Behind the plane that is made are zeros. */
 KERNEL2(float_ssim_lowpass, SSIM_LANES, IN(f32, plane_in), OUT(f32, plane_out), ssim_halving, plane)
     SHARED(f32, even, SSIM_LOWPASS_INPUT_ROWS * SSIM_LOWPASS_PITCH);
     SHARED(f32, odd, SSIM_LOWPASS_INPUT_ROWS * SSIM_LOWPASS_PITCH);
@@ -34,7 +34,8 @@ KERNEL2(float_ssim_lowpass, SSIM_LANES, IN(f32, plane_in), OUT(f32, plane_out), 
     PRIVATE(u32, doubt);
     const i32 left = (i32)(GROUP_X * LANES);
     const u32 top = GROUP_Y * SSIM_LOWPASS_ROWS;
-    const u32 rows = plane.half_height - top < SSIM_LOWPASS_ROWS ? plane.half_height - top : SSIM_LOWPASS_ROWS;
+    const u32 below = plane.half_height - top;
+    const u32 rows = below < SSIM_LOWPASS_ROWS ? below : SSIM_LOWPASS_ROWS;
     const i32 start = 2 * left - SSIM_REACH;
     const i32 width = (i32)plane.width;
     const i32 inside = start >= 0 && start + 2 * LANES <= width;
@@ -76,7 +77,8 @@ KERNEL2(float_ssim_lowpass, SSIM_LANES, IN(f32, plane_in), OUT(f32, plane_out), 
                 size = size + ssim_size(term);
             }
             result[lane] = twofold_float(s);
-            /* 80 roundings of `low`, each of at most 2^-24 of what was added to it so far: below 2^-36 of the size. */
+            /* 80 roundings of `low`, each of at most 2^-24 of what was added to it so far: below 2^-36 of
+             * the size. */
             MY(doubt) = twofold_in_doubt(s, size * 0x1p-36f);
         }
         EACH_WHERE(lane, doubt) {

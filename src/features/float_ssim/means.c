@@ -39,7 +39,8 @@ ty_buffer ty_ssim_plan_plane(ty_plan *plan, ty_picture_role role) {
     return plane;
 }
 
-/* Double and float as the specification mixes them: numerators of l and c in double, their denominators in float. */
+/* Double and float as the specification mixes them: numerators of l and c in double, their denominators in
+ * float. */
 static double luminance(float mean_r, float mean_d) {
     const float squares = mean_r * mean_r + mean_d * mean_d;
     return (2 * (double)mean_r * (double)mean_d + (double)SSIM_C1) / (double)(squares + SSIM_C1);
@@ -69,7 +70,8 @@ ssim_means ty_ssim_means(const float *windows, const ssim_windows *shape) {
         }
     }
     const double count = (double)((uint64_t)shape->width * shape->height);
-    return (ssim_means){(float)(score / count), (float)(sum_l / count), (float)(sum_c / count), (float)(sum_s / count)};
+    return (ssim_means){(float)(score / count), (float)(sum_l / count), (float)(sum_c / count),
+                        (float)(sum_s / count)};
 }
 
 double ty_ssim_cap(const ty_layout *layout) {

@@ -7,7 +7,8 @@
 
 #include "features/float_ssim/stages.h"
 
-/* Means over all windows of a frame: of the product of all three terms, of luminance, contrast and structure. */
+/* Means over all windows of a frame: of the product of all three terms, of luminance, contrast and structure.
+ */
 typedef struct ssim_means {
     float score, l, c, s;
 } ssim_means;

@@ -9,7 +9,8 @@
 #define SSIM_BOX_LANES 128
 #define SSIM_LOWPASS_ROWS 8 /* of a tile of half-size samples */
 
-/* Planes of floats are this wide in memory: as wide as the tiles of windows reach. Columns behind the plane hold zeros. */
+/* Planes of floats are this wide in memory: as wide as the tiles of windows reach. Columns behind the
+ * plane hold zeros. */
 #define SSIM_PITCH(width) (((width) - SSIM_TAPS + SSIM_LANES) / SSIM_LANES * SSIM_LANES + SSIM_LANES)
 
 /* What is stored of each window, and the first three of them if the means are not asked for. */
@@ -32,7 +33,7 @@ typedef struct ssim_picture {
     u32 pitch;         /* floats from one row of the plane to the next */
     u32 factor;        /* of decimation */
     u32 plane_width;   /* after decimation */
-    f32 scale;         /* 2^(8 - depth); of a decimated plane the weight of a sample, times 2^(23 + 8 - depth) */
+    f32 scale;         /* 2^(8 - depth); of a decimated plane also the weight of a sample, times 2^23 */
 } ssim_picture;
 
 typedef struct ssim_halving {
@@ -44,7 +45,7 @@ typedef struct ssim_windows {
     u32 width, height; /* windows: 10 less than the planes have samples */
     u32 pitch;         /* floats from one row of the planes to the next */
     u32 stored;        /* values of a window: SSIM_WITH_MEANS or SSIM_WITHOUT_MEANS */
-    u32 stored_pitch;  /* from one value of a row of windows to the next; a row holds all of its first value, then its second, … */
+    u32 stored_pitch;  /* floats for each value of a row of windows: all of its first value, then its second, … */
 } ssim_windows;
 
 #endif

@@ -1,4 +1,5 @@
-/* Moments of two planes in a Gaussian window of 11x11 samples, and what SSIM makes of them (spec: ssim.md, 4.2). */
+/* Moments of two planes in a Gaussian window of 11x11 samples, and what SSIM makes of them (spec: ssim.md,
+ * 4.2). */
 #ifndef TY_SSIM_WINDOWS_H
 #define TY_SSIM_WINDOWS_H
 
@@ -39,17 +40,19 @@ FUNCTION(ssim_sums) ssim_add(ssim_sums s, f32 r, f32 d, f32 rr, f32 dd, f32 rd, 
     return s;
 }
 
-/* Stores the five sums LANES apart; 1 if one of them is in doubt. With B the sum of the absolute terms, `low` and the double
- * sum of the specification are off by less than 2^-41 B together. |rd| <= max(rr, dd), and so are the rounded ones. */
+/* Stores the five sums LANES apart; bit m is set if sum m is in doubt. With B the sum of the absolute
+ * terms, `low` and the double sum of the specification are off by less than 2^-41 B together. |rd| <=
+ * max(rr, dd), and so are the rounded ones. */
 FUNCTION(u32) ssim_store(ssim_sums s, SHARED_PTR(f32) out) {
     out[0] = twofold_float(s.r);
     out[SSIM_LANES] = twofold_float(s.d);
     out[2 * SSIM_LANES] = twofold_float(s.rr);
     out[3 * SSIM_LANES] = twofold_float(s.dd);
     out[4 * SSIM_LANES] = twofold_float(s.rd);
-    const u32 means = twofold_in_doubt(s.r, s.size_r * 0x1p-41f) | twofold_in_doubt(s.d, s.size_d * 0x1p-41f);
-    const u32 squares = twofold_in_doubt(s.rr, s.rr.high * 0x1p-41f) | twofold_in_doubt(s.dd, s.dd.high * 0x1p-41f);
-    return means | squares | twofold_in_doubt(s.rd, (s.rr.high + s.dd.high) * 0x1p-41f);
+    return twofold_in_doubt(s.r, s.size_r * 0x1p-41f) | twofold_in_doubt(s.d, s.size_d * 0x1p-41f) << 1 |
+           twofold_in_doubt(s.rr, s.rr.high * 0x1p-41f) << 2 |
+           twofold_in_doubt(s.dd, s.dd.high * 0x1p-41f) << 3 |
+           twofold_in_doubt(s.rd, (s.rr.high + s.dd.high) * 0x1p-41f) << 4;
 }
 
 /* Moment m of a sample: r, d, rr, dd, rd. */
@@ -60,9 +63,10 @@ FUNCTION(f32) ssim_moment(u32 m, f32 r, f32 d) {
 /* The slot of the ring that holds row i of the tile. */
 #define SSIM_SLOT(i) ((i) % SSIM_TAPS * (SSIM_MOMENTS * LANES))
 
-/* A lane is a column of the tile. It goes down its rows, and keeps the horizontal sums of the last eleven in the ring: nothing
- * passes from lane to lane. */
-KERNEL3(float_ssim_windows, SSIM_LANES, IN(f32, reference), IN(f32, distorted), OUT(f32, windows), ssim_windows, plane)
+/* A lane is a column of the tile. It goes down its rows, and keeps the horizontal sums of the last eleven
+ * in the ring: nothing passes from lane to lane. */
+KERNEL3(float_ssim_windows, SSIM_LANES, IN(f32, reference), IN(f32, distorted), OUT(f32, windows),
+        ssim_windows, plane)
     SHARED(f32, ring, SSIM_TAPS * SSIM_MOMENTS * LANES);
     SHARED(f32, moments, SSIM_MOMENTS * LANES);
     PRIVATE(u32, doubt);
@@ -86,9 +90,13 @@ KERNEL3(float_ssim_windows, SSIM_LANES, IN(f32, reference), IN(f32, distorted), 
         }
         EACH_WHERE(lane, doubt) {
             for (u32 m = 0; m < SSIM_MOMENTS; m++) {
+                if (!(MY(doubt) >> m & 1))
+                    continue;
                 u64 sum = 0;
-                for (u32 k = 0; k < SSIM_TAPS; k++)
-                    sum = double_add(sum, double_of_float(ssim_moment(m, r[lane + k], d[lane + k]) * ssim_taps[k]));
+                for (u32 k = 0; k < SSIM_TAPS; k++) {
+                    const f32 term = ssim_moment(m, r[lane + k], d[lane + k]) * ssim_taps[k];
+                    sum = double_add(sum, double_of_float(term));
+                }
                 now[m * LANES + lane] = float_of_double(sum);
             }
         }
@@ -96,8 +104,8 @@ KERNEL3(float_ssim_windows, SSIM_LANES, IN(f32, reference), IN(f32, distorted), 
             continue;
         EACH(lane) {
             SHARED_PTR(f32) first = ring + SSIM_SLOT(i + 1) + lane;
-            ssim_sums s = ssim_first(first[0], first[LANES], first[2 * LANES], first[3 * LANES], first[4 * LANES],
-                                     ssim_taps[0]);
+            ssim_sums s = ssim_first(first[0], first[LANES], first[2 * LANES], first[3 * LANES],
+                                     first[4 * LANES], ssim_taps[0]);
             UNROLL(11)
             for (u32 k = 1; k < SSIM_TAPS; k++) {
                 SHARED_PTR(f32) t = ring + SSIM_SLOT(i + 1 + k) + lane;
@@ -107,13 +115,18 @@ KERNEL3(float_ssim_windows, SSIM_LANES, IN(f32, reference), IN(f32, distorted), 
         }
         EACH_WHERE(lane, doubt) {
             for (u32 m = 0; m < SSIM_MOMENTS; m++) {
+                if (!(MY(doubt) >> m & 1))
+                    continue;
                 u64 sum = 0;
-                for (u32 k = 0; k < SSIM_TAPS; k++)
-                    sum = double_add(sum, double_of_float(ring[SSIM_SLOT(i + 1 + k) + m * LANES + (u32)lane] * ssim_taps[k]));
+                for (u32 k = 0; k < SSIM_TAPS; k++) {
+                    const f32 term = ring[SSIM_SLOT(i + 1 + k) + m * LANES + (u32)lane] * ssim_taps[k];
+                    sum = double_add(sum, double_of_float(term));
+                }
                 moments[m * LANES + lane] = float_of_double(sum);
             }
         }
-        GLOBAL_OUT(f32) out = windows + (u64)(top + i + 1 - SSIM_TAPS) * plane.stored * plane.stored_pitch + left;
+        const u32 y = top + i + 1 - SSIM_TAPS;
+        GLOBAL_OUT(f32) out = windows + (u64)y * plane.stored * plane.stored_pitch + left;
         GLOBAL_OUT(f32) structure = out + SSIM_STRUCTURE * plane.stored_pitch;
         GLOBAL_OUT(f32) deviations = out + SSIM_DEVIATIONS * plane.stored_pitch;
         GLOBAL_OUT(f32) variances = out + SSIM_VARIANCES * plane.stored_pitch;
