@@ -4,7 +4,7 @@ set -eu
 packages='gcc libc6-dev meson ninja-build pkg-config python3 libcjson-dev libavformat-dev libavcodec-dev libavutil-dev'
 if [ "${1:-demo}" = check ]; then
     packages="$packages clang libclang-rt-14-dev libcmocka-dev libmpfr-dev ffmpeg binutils
-              gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user valgrind pocl-opencl-icd ocl-icd-libopencl1 opencl-c-headers"
+              gcc-aarch64-linux-gnu libc6-dev-arm64-cross qemu-user valgrind hipcc pocl-opencl-icd ocl-icd-libopencl1 opencl-c-headers"
 fi
 if ! command -v dpkg-query >/dev/null; then
     echo "not a Debian system; needed: $packages" >&2
