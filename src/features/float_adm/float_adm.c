@@ -187,7 +187,7 @@ static void plan_score(const float_adm_options *o, ty_plan *plan, const float_ad
                          .tiles = b->tiles,
                          .weight_hv = weight_of(o, level, false),
                          .weight_d = weight_of(o, level, true),
-                         .masked = !o->bypass_cm,
+                         .masking = o->bypass_cm ? 0 : UINT32_MAX,
                          .power = power_of(o)};
     memcpy(&v.gain_bits, &o->enhn_gain_limit, sizeof v.gain_bits);
     v.gain = (float)o->enhn_gain_limit == o->enhn_gain_limit ? (float)o->enhn_gain_limit : 0.0f;

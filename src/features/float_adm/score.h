@@ -9,6 +9,9 @@
 
 FUNCTION(f32) float_adm_magnitude(f32 x) { return f32_of_bits(f32_bits(x) & 0x7fffffffu); }
 
+/* x, or 0 if no bit of the mask is set. */
+FUNCTION(f32) float_adm_kept(f32 x, u32 mask) { return f32_of_bits(f32_bits(x) & mask); }
+
 /* Spec 4.7. Row -1 is row 1, row m is row m - 1. Columns alike. What lies further outside takes no part. */
 FUNCTION(u32) float_adm_inside(i32 i, u32 end) { return i < 0 ? 1 : (u32)i < end ? (u32)i : end - 1; }
 
@@ -30,12 +33,6 @@ FUNCTION(u32) float_adm_angle(f32 oh, f32 ov, f32 th, f32 tv) {
 FUNCTION(f32) float_adm_limited(f32 restored, f32 gained, f32 t) {
     const f32 least = gained < t ? gained : t, most = gained > t ? gained : t;
     return restored > 0.0f ? least : restored < 0.0f ? most : restored;
-}
-
-FUNCTION(f32) float_adm_power(f32 x, u32 power) {
-    const f32 square = x * x;
-    const f32 cube = square * x;
-    return power == 3 ? cube : power == 2 ? square : x;
 }
 
 /* The masking threshold of a sample; `at`: the sample's place in arrays of the three orientations. */
@@ -123,9 +120,9 @@ KERNEL2(float_adm_score, FLOAT_ADM_SCORE_LANES, IN(f32, bands), OUT(f32, result)
             MY_AT(t, 0) = th;
             MY_AT(t, 1) = tv;
             MY_AT(t, 2) = td;
-            terms[lane] = float_adm_power(float_adm_magnitude(v.weight_hv * oh), v.power);
-            terms[LANES + lane] = float_adm_power(float_adm_magnitude(v.weight_hv * ov), v.power);
-            terms[2 * LANES + lane] = float_adm_power(float_adm_magnitude(v.weight_d * od), v.power);
+            terms[lane] = float_adm_magnitude(v.weight_hv * oh);
+            terms[LANES + lane] = float_adm_magnitude(v.weight_hv * ov);
+            terms[2 * LANES + lane] = float_adm_magnitude(v.weight_d * od);
         }
         if (v.gain > 0.0f)
             EACH(lane) {
@@ -161,16 +158,29 @@ KERNEL2(float_adm_score, FLOAT_ADM_SCORE_LANES, IN(f32, bands), OUT(f32, result)
         /* Each part is masked by the other. */
         PHASE(lane) {
             const u32 at = FLOAT_ADM_PAD + FLOAT_ADM_STRIP + lane, other = at + 3 * FLOAT_ADM_PLACES;
-            const f32 by_added = float_adm_threshold(around + other, weighted + other);
-            const f32 by_restored = float_adm_threshold(around + at, weighted + at);
-            const f32 threshold_r = v.masked ? by_added : 0.0f, threshold_a = v.masked ? by_restored : 0.0f;
+            const f32 threshold_r = float_adm_kept(float_adm_threshold(around + other, weighted + other), v.masking);
+            const f32 threshold_a = float_adm_kept(float_adm_threshold(around + at, weighted + at), v.masking);
             UNROLL(3)
             for (int c = 0; c < 3; c++) {
                 const f32 r = weighted[at + c * FLOAT_ADM_PLACES], a = weighted[other + c * FLOAT_ADM_PLACES];
-                terms[(c + 3) * LANES + lane] = float_adm_power(float_adm_above(r, threshold_r), v.power);
-                terms[(c + 6) * LANES + lane] = float_adm_power(float_adm_above(a, threshold_a), v.power);
+                terms[(c + 3) * LANES + lane] = float_adm_above(r, threshold_r);
+                terms[(c + 6) * LANES + lane] = float_adm_above(a, threshold_a);
             }
         }
+        if (v.power == 3)
+            PHASE(lane) {
+                UNROLL(FLOAT_ADM_SUMS)
+                for (u32 c = 0; c < FLOAT_ADM_SUMS; c++) {
+                    const f32 x = terms[c * LANES + lane];
+                    terms[c * LANES + lane] = (x * x) * x;
+                }
+            }
+        if (v.power == 2)
+            PHASE(lane) {
+                UNROLL(FLOAT_ADM_SUMS)
+                for (u32 c = 0; c < FLOAT_ADM_SUMS; c++)
+                    terms[c * LANES + lane] = terms[c * LANES + lane] * terms[c * LANES + lane];
+            }
         if (v.power != 0) {
             const u32 rest = v.counted.x1 - (u32)left;
             FLOAT_ADM_SUM((tile == 0 ? 1 : 0), float_adm_least(rest, FLOAT_ADM_TILE), 0, 3)
