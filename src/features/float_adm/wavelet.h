@@ -61,31 +61,34 @@ FUNCTION(void) float_adm_mirror(float_adm_span s, SHARED_PTR(f32) row) {
 
 /* Both vertical filters over the columns of a span. READ makes a float of an element. */
 #define FLOAT_ADM_VERTICAL(T, READ, input, rows_low, rows_high)                                                       \
-    {                                                                                                                 \
-        GLOBAL_IN(T) r0 = FLOAT_ADM_ROW(input, 0);                                                                    \
-        GLOBAL_IN(T) r1 = FLOAT_ADM_ROW(input, 1);                                                                    \
-        GLOBAL_IN(T) r2 = FLOAT_ADM_ROW(input, 2);                                                                    \
-        GLOBAL_IN(T) r3 = FLOAT_ADM_ROW(input, 3);                                                                    \
-        for (u32 c = 0; c < s.count; c += LANES) {                                                                    \
-            SHARED_PTR(f32) at_low = rows_low + s.place + c;                                                          \
-            SHARED_PTR(f32) at_high = rows_high + s.place + c;                                                        \
-            EACH_FIRST(lane, float_adm_least(s.count - c, LANES)) {                                                   \
-                const f32 a = READ(r0[c + lane]), b = READ(r1[c + lane]);                                             \
-                const f32 e = READ(r2[c + lane]), f = READ(r3[c + lane]);                                             \
-                at_low[lane] = float_adm_low(a, b, e, f);                                                             \
-                at_high[lane] = float_adm_high(a, b, e, f);                                                           \
-            }                                                                                                         \
+    for (u32 c = 0; c < s.count; c += LANES) {                                                                        \
+        GLOBAL_IN(T) r0 = FLOAT_ADM_ROW(input, 0) + c;                                                                \
+        GLOBAL_IN(T) r1 = FLOAT_ADM_ROW(input, 1) + c;                                                                \
+        GLOBAL_IN(T) r2 = FLOAT_ADM_ROW(input, 2) + c;                                                                \
+        GLOBAL_IN(T) r3 = FLOAT_ADM_ROW(input, 3) + c;                                                                \
+        SHARED_PTR(f32) at_low = rows_low + s.place + c;                                                              \
+        SHARED_PTR(f32) at_high = rows_high + s.place + c;                                                            \
+        EACH_FIRST(lane, float_adm_least(s.count - c, LANES)) {                                                       \
+            const f32 f0 = READ(r0[lane]), f1 = READ(r1[lane]), f2 = READ(r2[lane]), f3 = READ(r3[lane]);             \
+            at_low[lane] = float_adm_low(f0, f1, f2, f3);                                                             \
+            at_high[lane] = float_adm_high(f0, f1, f2, f3);                                                           \
         }                                                                                                             \
     }
 
-/* The horizontal filters of a row of one picture, after a barrier. */
+/* The horizontal filters of a row of one picture. `a` and `h` are where its bands a and h go. */
 #define FLOAT_ADM_TAPS(row) row[2 * lane], row[2 * lane + 1], row[2 * lane + 2], row[2 * lane + 3]
-#define FLOAT_ADM_HORIZONTAL(rows_low, rows_high, a, band)                                                            \
-    EACH_FIRST(lane, s.outputs) {                                                                                     \
-        (a)[lane] = float_adm_low(FLOAT_ADM_TAPS(rows_low));                                                          \
-        (band)[lane] = float_adm_low(FLOAT_ADM_TAPS(rows_high));                                                      \
-        (band)[v.plane + lane] = float_adm_high(FLOAT_ADM_TAPS(rows_low));                                            \
-        (band)[2 * (u64)v.plane + lane] = float_adm_high(FLOAT_ADM_TAPS(rows_high));                                  \
+#define FLOAT_ADM_HORIZONTAL(rows_low, rows_high, a, h)                                                               \
+    {                                                                                                                 \
+        GLOBAL_OUT(f32) to_a = a;                                                                                     \
+        GLOBAL_OUT(f32) to_h = h;                                                                                     \
+        GLOBAL_OUT(f32) to_v = to_h + v.plane;                                                                        \
+        GLOBAL_OUT(f32) to_d = to_v + v.plane;                                                                        \
+        EACH_FIRST(lane, s.outputs) {                                                                                 \
+            to_a[lane] = float_adm_low(FLOAT_ADM_TAPS(rows_low));                                                     \
+            to_h[lane] = float_adm_low(FLOAT_ADM_TAPS(rows_high));                                                    \
+            to_v[lane] = float_adm_high(FLOAT_ADM_TAPS(rows_low));                                                    \
+            to_d[lane] = float_adm_high(FLOAT_ADM_TAPS(rows_high));                                                   \
+        }                                                                                                             \
     }
 
 #define FLOAT_ADM_WAVELET(T, READ, reference, distorted)                                                              \
@@ -106,10 +109,9 @@ FUNCTION(void) float_adm_mirror(float_adm_span s, SHARED_PTR(f32) row) {
             float_adm_mirror(s, dl);                                                                                  \
             float_adm_mirror(s, dh);                                                                                  \
         }                                                                                                             \
-        GLOBAL_OUT(f32) a = low + (u64)(y - v.window.y0) * v.stride + GROUP_X * LANES;                                \
-        GLOBAL_OUT(f32) band = bands + (u64)(y - v.window.y0) * v.stride + GROUP_X * LANES;                           \
-        FLOAT_ADM_HORIZONTAL(rl, rh, a, band)                                                                         \
-        FLOAT_ADM_HORIZONTAL(dl, dh, a + v.plane, band + 3 * (u64)v.plane)                                            \
+        const u64 at = (u64)(y - v.window.y0) * v.stride + GROUP_X * LANES;                                           \
+        FLOAT_ADM_HORIZONTAL(rl, rh, low + at, bands + at)                                                            \
+        FLOAT_ADM_HORIZONTAL(dl, dh, low + v.plane + at, bands + 3 * (u64)v.plane + at)                               \
         BARRIER;                                                                                                      \
     }
 
