@@ -9,7 +9,8 @@ FILES = {
     "psnr_hvs": ("clips", ".", []),
     "moment": ("clips", ".", []),
     "ansnr": ("clips", ".", []),
-    "synth_features": ("synth", "^(psnr|psnr_extra|psnr_hvs|float_psnr|float_moment|float_ansnr)$", []),
+    "float_adm": ("clips", ".", []),
+    "synth_features": ("synth", "^(psnr|psnr_extra|psnr_hvs|float_psnr|float_moment|float_ansnr|float_adm)$", []),
 }
 
 tally, name = sys.argv[1:]

@@ -120,15 +120,20 @@ FUNCTION(f32) float_adm_gained_double(f32 restored, u64 limit_bits) {
 
 /* ---- The quotient of spec 4.4 ---- */
 
-/* The integer nearest to 2^25 / d for odd d from 4097 to 8191; there are no ties. The float quotient is at most 1 away, the
- * remainder tells. */
+/* The integer nearest to 2^25 / d, from a guess that is at most 1 away. */
+FUNCTION(u32) float_adm_nearest(u32 d, u32 guess) {
+    const i32 rest = (i32)(67108864u + d - 2 * d * guess);
+    return rest < 0 ? guess - 1 : (u32)rest >= 2 * d ? guess + 1 : guess;
+}
+
+/* The integer nearest to 2^25 / d for odd d from 4097 to 8191; there are no ties. The dividend is 2^25 - 2: for 2^25 itself one
+ * of the 2048 quotients would round up to the middle between two integers. */
 FUNCTION(u32) float_adm_seed(u32 d) {
-    const u32 k = (u32)(i32)(33554432.0f / (f32)(i32)d + 0.5f);
+    const u32 k = (u32)(i32)(33554430.0f / (f32)(i32)d + 0.5f);
 #if defined(TY_TARGET_C)
-    return k; /* the nearest one with IEEE's division: there are 2048 divisors, all of which are tested */
+    return k; /* with IEEE's division there is nothing to correct: all 2048 divisors are tested */
 #else
-    const i32 rest = (i32)(67108864u + d - 2 * d * k);
-    return rest < 0 ? k - 1 : (u32)rest >= 2 * d ? k + 1 : k;
+    return float_adm_nearest(d, k);
 #endif
 }
 
