@@ -46,6 +46,7 @@ typedef struct ty_feature {
     const ty_option *options;
     size_t options_size;
     const ty_metric *metrics;
+    uint32_t no_suffix; /* bit i: options never become part of the name of metric i */
     uint32_t depths;  /* TY_DEPTH bits */
     uint32_t formats; /* TY_FORMAT bits */
     uint32_t min_width, min_height; /* of luma */

@@ -193,7 +193,8 @@ tally_status ty_instances_prepare(ty_instances *instances, const ty_layout *layo
 void ty_metric_column(const ty_feature *feature, const void *options, uint32_t metric, char *text, size_t size) {
     const ty_metric *m = &feature->metrics[metric];
     snprintf(text, size, "%s", m->short_name ? m->short_name : m->name);
-    ty_options_suffix(feature->options, options, text, size);
+    if (!(feature->no_suffix >> metric & 1))
+        ty_options_suffix(feature->options, options, text, size);
 }
 
 static bool produces(const ty_instance *instance, const ty_layout *layout, uint32_t metric) {

@@ -12,6 +12,7 @@ FILES = {
     "psnr_hvs": ("clips", ".", []),
     "moment": ("clips", ".", []),
     "ansnr": ("clips", ".", []),
+    "float_adm": ("clips", ".", ["--matrix", "rotate"]),
     "float_vif": ("clips", ".", ["--matrix", "rotate"]),
     # The numbers of adm_egl1.0000001 are those of the limit 1, because the reference takes options through float and %g; here options are
     # doubles. s_pic32 holds memory that the reference never wrote.
@@ -23,7 +24,7 @@ FILES = {
     "synth_small_motion": ("synth_small", ".", ["--matrix", "rotate"]),
     "synth_small_vif": ("synth_small", ".", ["--matrix", "rotate"]),
     "synth_vif": ("synth", ".", ["--matrix", "rotate"]),
-    "synth_features": ("synth", "^(psnr|psnr_extra|psnr_hvs|float_psnr|float_moment|float_ansnr|float_vif|float_motion|float_ssim|float_ms_ssim|ciede|adm.*|motion|vif)$",
+    "synth_features": ("synth", "^(psnr|psnr_extra|psnr_hvs|float_psnr|float_moment|float_ansnr|float_adm|float_vif|float_motion|float_ssim|float_ms_ssim|ciede|adm.*|motion|vif)$",
                        ["--matrix", "rotate", "--skip", "adm.*:s_pic32_8_420", "--skip", "ciede:s_pic200_10_422"]),
     "float_motion": ("clips", ".", ["--matrix", "rotate"]),
     "float_motion_planes": ("clips", ".", ["--matrix", "rotate"]),
@@ -33,7 +34,7 @@ FILES = {
     # Pictures that decimation makes smaller than a window: the reference scores the empty mean, here they are refused.
     "ssim": ("clips", ".", ["--matrix", "rotate", "--skip", "float_ssim_scale([3-9]|10):tiny33.*", "--skip",
                             "float_ssim_scale(9|10):(mega160|vtest162|odd175).*"]),
-    "models": ("clips", "^(synth_|vmaf_v0|vmaf_4k|vmaf_b)", ["--matrix", "rotate"]),
+    "models": ("clips", "^(synth_|vmaf_v0|vmaf_4k|vmaf_b|vmaf_float)", ["--matrix", "rotate"]),
 }
 
 tally, name = sys.argv[1:]
