@@ -180,7 +180,6 @@ static void plan_wavelet(ty_plan *plan, const float_adm_band bands[], uint32_t l
 static void plan_score(const float_adm_options *o, ty_plan *plan, const float_adm_band *b, uint32_t level,
                        ty_buffer detail) {
     float_adm_level v = {.window = b->window,
-                         .width = b->width,
                          .stride = b->stride,
                          .plane = b->plane,
                          .counted = b->counted,

@@ -35,7 +35,7 @@ FUNCTION(f32) float_adm_limited(f32 restored, f32 gained, f32 t) {
     return restored > 0.0f ? least : restored < 0.0f ? most : restored;
 }
 
-/* The masking threshold of a sample; `at`: the sample's place in arrays of the three orientations. */
+/* The masking threshold of the sample that both point to in arrays of the three orientations. */
 FUNCTION(f32) float_adm_threshold(SHARED_PTR(f32) around, SHARED_PTR(f32) weighted) {
     f32 threshold = 0.0f;
     UNROLL(3)

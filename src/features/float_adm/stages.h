@@ -39,16 +39,14 @@ typedef struct float_adm_wavelet {
 /* One level's scoring. */
 typedef struct float_adm_level {
     float_adm_window window; /* the stored part */
-    u32 width;               /* whole band */
     u32 stride, plane;
     float_adm_window counted;
     u32 tiles; /* of a strip */
     f32 weight_hv, weight_d;
+    u32 masking;   /* all bits set; 0: no contrast masking */
     u64 gain_bits; /* the gain limit, the bits of a double from 1 to 100 */
     f32 gain;      /* the same where it is a float, else 0 */
-    u32 masking;   /* all bits set; 0: no contrast masking */
     u32 power;     /* 1 to 3: of the terms before they are summed; 0: the terms themselves are the result */
-    u32 reserved;
 } float_adm_level;
 
 #endif
