@@ -85,7 +85,7 @@ def usable(program, what):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--root', required=True, type=pathlib.Path)
-    parser.add_argument('--nvcc', default='nvcc')
+    parser.add_argument('--nvcc')
     parser.add_argument('--cuda-flags', default='')
     parser.add_argument('--clang', default='clang')
     parser.add_argument('--cuobjdump', default='cuobjdump')
