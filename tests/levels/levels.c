@@ -2,7 +2,7 @@
  * hostile contents, guard bytes around every buffer, every buffer compared bit for bit.
  *
  *   levels [FEATURE]…        default: all; exit status 1 if a bit differs
- *   levels --quick [FEATURE]…  every seventh width only (for slow processors)
+ *   levels --quick [FEATURE]…  few widths and default options only (for slow processors)
  *   levels --planted WHAT [FEATURE]…  plants a defect in what a level returns, "bit" or "bounds": must exit with 1
  */
 #include <stdio.h>
@@ -228,7 +228,8 @@ static int check(const ty_feature *feature) {
     tally_counts counts = {0};
     all_widths(feature, &counts);
     all_contents(feature, feature->name, &counts);
-    all_options(feature, &counts);
+    if (width_step == 1)
+        all_options(feature, &counts);
     printf("%s: %lu cases, %lu failed\n", feature->name, counts.cases, counts.failures);
     return counts.failures > 0 || counts.cases == 0;
 }
@@ -240,7 +241,7 @@ int main(int argc, char **argv) {
         return 77;
     }
     if (argc >= 2 && strcmp(argv[1], "--quick") == 0) {
-        width_step = 7;
+        width_step = 23;
         argc--;
         argv++;
     }
