@@ -35,8 +35,8 @@ check-sanitize: install-test-needs
 # A minute for each fuzz target.
 fuzz: install-test-needs
 	test -f $(BUILD)-fuzz/build.ninja || CC=clang meson setup $(BUILD)-fuzz -Dfuzz=true \
-	    -Db_sanitize=address,undefined -Db_lundef=false $(MESON_FLAGS)
-	ninja -C $(BUILD)-fuzz --quiet
+	    -Db_sanitize=address,undefined -Db_lundef=false -Doptimization=1 -Dcuda=disabled -Dhip=disabled $(MESON_FLAGS)
+	ninja -C $(BUILD)-fuzz --quiet tests/fuzz_model tests/fuzz_options tests/fuzz_y4m
 	scripts/run-fuzz.sh $(BUILD)-fuzz 60
 
 bench: install-needs build
