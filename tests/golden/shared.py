@@ -34,6 +34,8 @@ FILES = {
     # Pictures that decimation makes smaller than a window: the reference scores the empty mean, here they are refused.
     "ssim": ("clips", ".", ["--matrix", "rotate", "--skip", "float_ssim_scale([3-9]|10):tiny33.*", "--skip",
                             "float_ssim_scale(9|10):(mega160|vtest162|odd175).*"]),
+    # ssim_as_is holds what the reference's source gives where its integers overflow.
+    "ssim_fixed": ("clips", "^ssim$", []),
     "models": ("clips", "^(synth_|vmaf_v0|vmaf_4k|vmaf_b|vmaf_float)", ["--matrix", "rotate"]),
 }
 

@@ -113,21 +113,20 @@ KERNEL3(ssim_fixed_terms, SSIM_FIXED_LANES, IN(SAMPLE, reference), IN(SAMPLE, di
         if (i < 2 * SSIM_FIXED_REACH)
             continue;
         const u32 oldest = (u32)i + 1;
-        for (u32 m = 0; m < SSIM_FIXED_MOMENTS; m++) {
-            SHARED_PTR(u32) t0 = ring + SSIM_FIXED_SLOT(oldest) + m * LANES;
-            SHARED_PTR(u32) t1 = ring + SSIM_FIXED_SLOT(oldest + 1) + m * LANES;
-            SHARED_PTR(u32) t2 = ring + SSIM_FIXED_SLOT(oldest + 2) + m * LANES;
-            SHARED_PTR(u32) t3 = ring + SSIM_FIXED_SLOT(oldest + 3) + m * LANES;
-            SHARED_PTR(u32) t4 = ring + SSIM_FIXED_SLOT(oldest + 4) + m * LANES;
-            SHARED_PTR(u32) t5 = ring + SSIM_FIXED_SLOT(oldest + 5) + m * LANES;
-            SHARED_PTR(u32) t6 = ring + SSIM_FIXED_SLOT(oldest + 6) + m * LANES;
-            SHARED_PTR(u32) t7 = ring + SSIM_FIXED_SLOT(oldest + 7) + m * LANES;
-            SHARED_PTR(u32) t8 = ring + SSIM_FIXED_SLOT(oldest + 8) + m * LANES;
+        SHARED_PTR(u32) t0 = ring + SSIM_FIXED_SLOT(oldest);
+        SHARED_PTR(u32) t1 = ring + SSIM_FIXED_SLOT(oldest + 1);
+        SHARED_PTR(u32) t2 = ring + SSIM_FIXED_SLOT(oldest + 2);
+        SHARED_PTR(u32) t3 = ring + SSIM_FIXED_SLOT(oldest + 3);
+        SHARED_PTR(u32) t4 = ring + SSIM_FIXED_SLOT(oldest + 4);
+        SHARED_PTR(u32) t5 = ring + SSIM_FIXED_SLOT(oldest + 5);
+        SHARED_PTR(u32) t6 = ring + SSIM_FIXED_SLOT(oldest + 6);
+        SHARED_PTR(u32) t7 = ring + SSIM_FIXED_SLOT(oldest + 7);
+        SHARED_PTR(u32) t8 = ring + SSIM_FIXED_SLOT(oldest + 8);
+        for (i32 k = 0; k < SSIM_FIXED_MOMENTS * LANES; k += LANES)
             EACH(lane)
-                moments[m * LANES + lane] =
-                    ssim_fixed_weighted(t0[lane] + t8[lane], t1[lane] + t7[lane], t2[lane] + t6[lane],
-                                        t3[lane] + t5[lane], t4[lane]);
-        }
+                moments[k + lane] = ssim_fixed_weighted(t0[k + lane] + t8[k + lane], t1[k + lane] + t7[k + lane],
+                                                        t2[k + lane] + t6[k + lane], t3[k + lane] + t5[k + lane],
+                                                        t4[k + lane]);
         const u32 row = (u32)(y - SSIM_FIXED_REACH);
         const u32 rows_weight = ssim_fixed_weight((i32)row, height);
         GLOBAL_OUT(SSIM_FIXED_TERM) out = terms + (u64)row * plane.pitch + (u32)left;

@@ -18,22 +18,26 @@ typedef struct ssim_fixed_sums {
 
 /* Exact. Vector instructions convert signed integers. */
 FUNCTION(f64) ssim_fixed_double(u32 sum) {
-    return (f64)(i32)(sum >> 16) * 65536.0 + (f64)(i32)(sum & 0xffff);
+    return (f64)(i32)(sum ^ 0x80000000u) + 0x1p31;
 }
 
-FUNCTION(f64) ssim_fixed_square(u32 lower, u32 upper) {
 #if SAMPLE_BITS == 8
+FUNCTION(f64) ssim_fixed_mean(u32 sum) { return (f64)(i32)sum; } /* below 2^24 */
+FUNCTION(f64) ssim_fixed_square(u32 lower, u32 upper) {
     (void)upper;
     return ssim_fixed_double(lower);
-#else
-    return ssim_fixed_double(upper) * 65536.0 + ssim_fixed_double(lower);
-#endif
 }
+#else
+FUNCTION(f64) ssim_fixed_mean(u32 sum) { return ssim_fixed_double(sum); }
+FUNCTION(f64) ssim_fixed_square(u32 lower, u32 upper) {
+    return ssim_fixed_double(upper) * 0x1p16 + ssim_fixed_double(lower);
+}
+#endif
 
 FUNCTION(f64) ssim_fixed_term(ssim_fixed_sums s, u64 unit1, u64 unit2) {
     const f64 n = (f64)(i32)s.weight;
     const f64 c1 = (F64_OF_BITS(unit1) * n) * n, c2 = (F64_OF_BITS(unit2) * n) * n;
-    const f64 r = ssim_fixed_double(s.r), d = ssim_fixed_double(s.d);
+    const f64 r = ssim_fixed_mean(s.r), d = ssim_fixed_mean(s.d);
     const f64 rr = ssim_fixed_square(s.rr, s.rr_upper), rd = ssim_fixed_square(s.rd, s.rd_upper);
     const f64 dd = ssim_fixed_square(s.dd, s.dd_upper);
     const f64 xx = r * r, xy = r * d, yy = d * d;
