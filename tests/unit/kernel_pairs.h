@@ -15,6 +15,8 @@
 
 #include "exact/gain.h"
 #include "exact/kernel_double.h"
+#include "exact/kernel_power.h"
+#include "exact/math.h"
 #include "exact/one_plus_ratio.h"
 #include "exact/word.h"
 #include "exact_random.h"
@@ -191,6 +193,35 @@ static inline bool gain_agrees(uint64_t *state) {
     return exact_random(state) & 1 ? random_gain_agrees(state, limit) : proportional_gain_agrees(state, limit);
 }
 
+/* ---- x^p ---- */
+
+static inline bool power_in_doubt(f32 x, f64 p) {
+    return power_or_doubt(x, ty_bits(p)) == -x && x != 0;
+}
+
+static inline bool power_of_agrees(f32 x, f64 p) {
+    const f32 power = power_or_doubt(x, ty_bits(p));
+    return power_in_doubt(x, p) || same_float("power_or_doubt", power, ty_powf(x, (f32)p), (double)x);
+}
+
+/* Terms of float_adm, any float, and floats whose power is next to the ends of the floats; exponents of any kind. */
+static inline f64 power_exponent(uint64_t *state) {
+    static const f32 some[] = {1.5f, 2.5f, 4, 20, 0x1.000002p+0f, 0x1.fffffep+0f, 0x1.800002p+1f};
+    const uint64_t r = exact_random(state) % 16;
+    return r < 7 ? (f64)some[r] : (f64)(f32)exact_uniform(state, 1, 20);
+}
+
+static inline bool power_agrees(uint64_t *state) {
+    static const f64 ends[] = {-151, -150, -149, -126, 127, 128};
+    const f64 p = power_exponent(state);
+    switch (exact_random(state) % 4) {
+    case 0: return power_of_agrees(f32_of_bits((u32)(exact_random(state) % 0x7f800000)), p);
+    case 1: return power_of_agrees(ratio_float(state, -6, 6), p);
+    case 2: return power_of_agrees((f32)exp2((ends[exact_random(state) % 6] + exact_uniform(state, -1, 1)) / p), p);
+    default: return power_of_agrees((f32)exact_uniform(state, 0, 100), p);
+    }
+}
+
 /* ---- All of them ---- */
 
 struct kernel_pair {
@@ -206,6 +237,7 @@ static const struct kernel_pair kernel_pairs[] = {
     {"double_conversions", conversions_agree},
     {"one_plus_ratio", one_plus_ratio_agrees},
     {"gain", gain_agrees},
+    {"power", power_agrees},
 };
 enum { KERNEL_PAIRS = sizeof kernel_pairs / sizeof kernel_pairs[0] };
 

@@ -14,6 +14,21 @@ static void operations_are_the_processors(void **unused) {
     assert_false(double_less(ty_bits(1.5), ty_bits(1.5)));
 }
 
+static void quick_powers_are_the_correct_ones(void **unused) {
+    (void)unused;
+    uint64_t state = 7;
+    assert_int_equal(kernel_pair_differ(kernel_pair_find("power"), 2000000, 1), 0);
+    u32 doubts = 0;
+    for (int i = 0; i < 1000000; i++)
+        doubts += power_in_doubt((f32)exact_uniform(&state, 0, 100), power_exponent(&state));
+    assert_true(doubts < 100);
+    for (f32 p = 1; p <= 20; p++) { /* exact powers, and midpoints, which are in doubt */
+        assert_true(power_of_agrees(1, (f64)p) && power_of_agrees(2, (f64)p) && power_of_agrees(0.5f, (f64)p));
+        assert_true(power_of_agrees(0, (f64)p) && power_of_agrees(3, (f64)p) && power_of_agrees(4097, (f64)p));
+    }
+    assert_true(power_in_doubt(4097, 2) && power_in_doubt(0x1p-130f, 1.5) && !power_in_doubt(0x1p-126f, 20));
+}
+
 static void functions_are_mpfrs(void **unused) {
     (void)unused;
     for (int i = 0; i < KERNEL_FUNCTIONS; i++)
@@ -90,6 +105,7 @@ static void special_arguments(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operations_are_the_processors),
+        cmocka_unit_test(quick_powers_are_the_correct_ones),
         cmocka_unit_test(functions_are_mpfrs),
         cmocka_unit_test(special_arguments),
     };

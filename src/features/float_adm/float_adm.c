@@ -40,7 +40,7 @@ static const ty_option options[] = {
     {OPTION(noise_weight, "nw", DOUBLE), 0.03125, NULL, 0, 1500, NULL,
      "energy per coefficient added to numerators and denominators"},
     {OPTION(norm_view_dist, "nvd", DOUBLE), 3.0, NULL, 0.75, 24, NULL, "viewing distance in display heights"},
-    {OPTION(p_norm, "apn", DOUBLE), 3.0, NULL, 1, 20, NULL, "exponent of the pooling; other than 1, 2 and 3 it is slow"},
+    {OPTION(p_norm, "apn", DOUBLE), 3.0, NULL, 1, 20, NULL, "exponent of the pooling; 1, 2 and 3 are the fastest"},
     {OPTION(ref_display_height, "rdf", INT), 1080, NULL, 1, 4320, NULL, "display height in pixels"},
     {OPTION(skip_aim_scale, "sasc", INT), -1, NULL, 0, 3, NULL, "leave this scale out of aim; by default none"},
     {OPTION(skip_scale0, "ssz", BOOL), 0, NULL, 0, 1, NULL, "leave the finest level out"},
@@ -188,6 +188,8 @@ static void plan_score(const float_adm_options *o, ty_plan *plan, const float_ad
                          .weight_d = weight_of(o, level, true),
                          .masking = o->bypass_cm ? 0 : UINT32_MAX,
                          .power = power_of(o)};
+    const double p = (double)(float)o->p_norm;
+    memcpy(&v.p_bits, &p, sizeof v.p_bits);
     memcpy(&v.gain_bits, &o->enhn_gain_limit, sizeof v.gain_bits);
     v.gain = (float)o->enhn_gain_limit == o->enhn_gain_limit ? (float)o->enhn_gain_limit : 0.0f;
     const ty_buffer buffers[] = {detail, ty_plan_partials(plan, result_floats(o, b) * sizeof(float))};
@@ -234,15 +236,25 @@ static void start(void *state, const void *options_, const ty_layout *layout) {
     s->limit = (1e-10 * (double)((uint64_t)width * height)) / 2073600.0;
 }
 
-/* The sum of a row's terms, raised to the power here: `terms` of its row in the strip. Those of the reference's energy start
- * one column before the counted ones, the others two. */
-static float sum_terms(const float_adm_state *s, const float_adm_band *b, uint32_t c, const float *terms) {
-    const float p = (float)s->options.p_norm;
+/* Adds a column of terms to the sums of its rows; those that the kernel could not raise are raised here. */
+static void add_column(float sums[FLOAT_ADM_STRIP_ROWS], const float column[FLOAT_ADM_STRIP_ROWS], float p) {
+    uint32_t doubts = 0;
+    for (int row = 0; row < FLOAT_ADM_STRIP_ROWS; row++)
+        doubts += column[row] < 0;
+    for (int row = 0; row < FLOAT_ADM_STRIP_ROWS && doubts > 0; row++)
+        sums[row] = sums[row] + (column[row] < 0 ? ty_powf(-column[row], p) : column[row]);
+    for (int row = 0; row < FLOAT_ADM_STRIP_ROWS && doubts == 0; row++)
+        sums[row] = sums[row] + column[row];
+}
+
+/* The sums of a strip's rows, from its terms. Those of the reference's energy start one column before the counted ones, the
+ * others two. Rows behind the last counted one are summed as well, and not used. */
+static void sum_terms(const float_adm_state *s, const float_adm_band *b, uint32_t c, const float *terms,
+                      float sums[FLOAT_ADM_STRIP_ROWS]) {
     const uint32_t first = c < 3 ? 1 : 2, count = b->counted.x1 - b->counted.x0;
-    float sum = 0;
+    memset(sums, 0, FLOAT_ADM_STRIP_ROWS * sizeof *sums);
     for (uint32_t x = first; x < first + count; x++)
-        sum = sum + ty_powf(terms[x * FLOAT_ADM_STRIP], p);
-    return sum;
+        add_column(sums, terms + x * FLOAT_ADM_STRIP + 1, (float)s->options.p_norm);
 }
 
 static void sum_rows(const float_adm_state *s, const float_adm_band *b, const float *result, float sums[FLOAT_ADM_SUMS]) {
@@ -251,10 +263,15 @@ static void sum_rows(const float_adm_state *s, const float_adm_band *b, const fl
     const uint32_t rows = b->counted.y1 - b->counted.y0;
     for (uint32_t c = 0; c < FLOAT_ADM_SUMS; c++) {
         sums[c] = 0;
-        for (uint32_t y = 0; y < rows; y++) {
-            const size_t strip = y / FLOAT_ADM_STRIP_ROWS, row = 1 + y % FLOAT_ADM_STRIP_ROWS;
-            const float *at = result + (strip * FLOAT_ADM_SUMS + c) * pitch + row;
-            sums[c] = sums[c] + (power ? *at : sum_terms(s, b, c, at));
+        for (uint32_t y = 0; y < rows; y += FLOAT_ADM_STRIP_ROWS) {
+            const float *strip = result + (y / FLOAT_ADM_STRIP_ROWS * FLOAT_ADM_SUMS + c) * pitch, *row_sums = strip + 1;
+            float raised[FLOAT_ADM_STRIP_ROWS];
+            if (!power) {
+                sum_terms(s, b, c, strip, raised);
+                row_sums = raised;
+            }
+            for (uint32_t row = 0; row < FLOAT_ADM_STRIP_ROWS && y + row < rows; row++)
+                sums[c] = sums[c] + row_sums[row];
         }
     }
 }
