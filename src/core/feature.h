@@ -56,6 +56,8 @@ typedef struct ty_feature {
     tally_status (*check)(const void *options, const ty_layout *layout, ty_error *error);
     /* Whether metric number i is produced. NULL: all are. layout NULL: for any layout. */
     bool (*has_metric)(const void *options, const ty_layout *layout, uint32_t i);
+    /* Whether all metrics get their first value with frame 0, whatever the table says. NULL: no. */
+    bool (*at_once)(const void *options);
     /* Frames before and after a range that its scores depend on. NULL: 0. */
     uint32_t (*lead_in)(const void *options);
     uint32_t (*lead_out)(const void *options);

@@ -204,14 +204,16 @@ static bool produces(const ty_instance *instance, const ty_layout *layout, uint3
 /* The columns of one instance whose first value is formed at `appears`. */
 static tally_status add_columns(ty_instance *instance, const ty_layout *layout, ty_scores *scores,
                                 ty_appearance appears, bool one_frame, ty_error *error) {
-    for (uint32_t m = 0; instance->feature->metrics[m].name; m++) {
-        ty_appearance when = instance->feature->metrics[m].appears;
+    const ty_feature *feature = instance->feature;
+    const bool at_once = feature->at_once && feature->at_once(instance->options);
+    for (uint32_t m = 0; feature->metrics[m].name; m++) {
+        ty_appearance when = at_once ? TY_WITH_FRAME_0 : feature->metrics[m].appears;
         if (when == TY_WITH_FRAME_1 && one_frame)
             when = TY_AT_END;
         if (when != appears || !produces(instance, layout, m))
             continue;
         char name[TY_COLUMN_NAME_SIZE];
-        ty_metric_column(instance->feature, instance->options, m, name, sizeof name);
+        ty_metric_column(feature, instance->options, m, name, sizeof name);
         if (ty_scores_find(scores, name) != SIZE_MAX)
             return ty_fail(error, TALLY_USAGE, "two requests would both write the metric %s", name);
         instance->columns[m] = ty_scores_columns(scores);

@@ -379,6 +379,24 @@ static void names_in_the_output(void **state) {
     tally_run_destroy(run);
 }
 
+static void assert_columns(const char *request, const char *const names[3]) {
+    for (uint32_t frames = 1; frames <= 3; frames++) {
+        tally_run *run = run_frames(request, NULL, &small, frames, uneven_sample);
+        assert_true(tally_run_metric_count(run) == 3);
+        for (size_t m = 0; m < 3; m++)
+            assert_string_equal(tally_run_metric_name(run, m), names[m]);
+        tally_run_destroy(run);
+    }
+}
+
+/* Spec 3: by the frame that a metric is first written with. */
+static void order_of_the_columns(void **state) {
+    (void)state;
+    assert_columns("float_motion=debug=true", (const char *const[3]){"motion2", "motion", "motion3"});
+    assert_columns("float_motion=debug=true:motion_force_zero=true",
+                   (const char *const[3]){"motion2_force_0", "motion3_force_0", "motion_force_0"});
+}
+
 /* ---- Refusals ---- */
 
 static void refusals(void **state) {
@@ -423,6 +441,7 @@ int main(void) {
         cmocka_unit_test(the_tail_is_the_spec),
         cmocka_unit_test(ranges_give_the_whole_runs_bits),
         cmocka_unit_test(names_in_the_output),
+        cmocka_unit_test(order_of_the_columns),
         cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests_name("float_motion", tests, NULL, NULL);
