@@ -9,6 +9,7 @@
 #include "plan_run.h"
 
 #include "features/float_adm/csf.h"
+#include "features/adm/geometry.h"
 #include "features/float_adm/stages.h"
 
 /* ---- Quotients and products --------------------------------------------------------------------------------------- */
@@ -137,7 +138,7 @@ static geometry geometry_of(const plan_run *run, uint32_t level) {
 
 /* A band's sample; c: 0 a, 1 to 3 h, v, d. */
 static float band_at(const plan_run *run, const geometry *g, uint32_t level, int picture, int c, uint32_t i, uint32_t j) {
-    const float_adm_window *w = &g->wavelet.window;
+    const adm_window *w = &g->wavelet.window;
     const size_t at = (size_t)(i - w->y0) * g->wavelet.stride + (j - w->x0);
     return c == 0 ? buffer(run, level, 0)[(size_t)picture * g->wavelet.plane + at]
                   : buffer(run, level, 1)[(size_t)(3 * picture + c - 1) * g->wavelet.plane + at];
@@ -299,7 +300,7 @@ static float plain_row(const plain *s, int kind, int c, int i, int from, int to)
 }
 
 static void compare_level(const plan_run *run, const geometry *g, const plain *s, uint32_t level, const char *name) {
-    const float_adm_window *w = &g->wavelet.window, *n = &g->level.counted;
+    const adm_window *w = &g->wavelet.window, *n = &g->level.counted;
     const int width = s->band[0].w;
     assert_true(n->x0 == (uint32_t)(width < 5 ? 0 : (width - 5) / 10) && n->x1 == (uint32_t)width - n->x0);
     for (uint32_t i = w->y0; i < w->y1; i++)
@@ -343,7 +344,7 @@ static void compare_with_plain(const char *options, double gain, bool masked, co
         plain_samples(&run.layout, reference, input[0]);
         plain_samples(&run.layout, distorted, input[1]);
         int w = (int)format->width, h = (int)format->height;
-        for (uint32_t l = 0; l < FLOAT_ADM_LEVELS; l++) {
+        for (uint32_t l = 0; l < ADM_LEVELS; l++) {
             const geometry g = geometry_of(&run, l);
             s.factor[0] = s.factor[1] = g.level.weight_hv;
             s.factor[2] = g.level.weight_d;
@@ -498,7 +499,7 @@ static void bands_of_the_instrumented_reference(void **state) {
         assert_int_equal(split(line, f, 20), 17);
         const uint32_t level = (uint32_t)atoi(f[0]), i = (uint32_t)atoi(f[1]), j = (uint32_t)atoi(f[2]);
         const geometry g = geometry_of(&run, level);
-        const float_adm_window *w = &g.wavelet.window, *n = &g.level.counted;
+        const adm_window *w = &g.wavelet.window, *n = &g.level.counted;
         if (i < w->y0 || i >= w->y1 || j < w->x0 || j >= w->x1)
             continue;
         for (int c = 0; c < 8; c++, bands++)
@@ -545,7 +546,7 @@ static void rows_of_the_instrumented_reference(void **state) {
     FILE *file = open_stage("float_adm_rows.csv");
     char line[512], *f[10];
     unsigned lines = 0;
-    float total[FLOAT_ADM_LEVELS][FLOAT_ADM_SUMS] = {{0}};
+    float total[ADM_LEVELS][FLOAT_ADM_SUMS] = {{0}};
     plan_run run;
     open_stage_run(&run, "float_adm");
     for (; file && fgets(line, sizeof line, file); lines++) {
