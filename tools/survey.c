@@ -48,7 +48,9 @@ static bool in_child(void (*work)(shared *), shared *s, char *how, size_t how_si
     return false;
 }
 
-static void count(shared *s) { s->count = s->backend->count(s->reason, sizeof s->reason); }
+static void count(shared *s) {
+    s->count = s->backend->count(s->reason, sizeof s->reason);
+}
 
 uint32_t survey_count(const ty_backend *backend, char *reason, size_t reason_size) {
     shared *s = share(backend, 0);

@@ -99,8 +99,8 @@ static inline struct ty_fixed ty_fixed_of(uint64_t mantissa, int exponent, int n
     return x;
 }
 
-/* Rounds a number that is off by less than `units` either way; false where that leaves two choices, of which *bits is the
- * lower. */
+/* Rounds a number that is off by less than `units` either way; false where that leaves two choices, of which
+ * *bits is the lower. */
 static inline bool ty_fixed_decide(const struct ty_fixed *a, uint64_t units, int n, uint64_t *bits)
 {
     const struct ty_fixed error = {{units}};

@@ -1,15 +1,16 @@
-/* Kernel text: the correctly rounded float of x^p where a quick approximation in doubles can tell; where it cannot, -x, so
- * that the host raises it (ty_powf of math.h).
+/* Kernel text: the correctly rounded float of x^p where a quick approximation in doubles can tell; where it
+ * cannot, -x, so that the host raises it (ty_powf of math.h).
  *
- * Domain: x is 0 or positive and finite, p a double from 1 to 20. In doubt are subnormal x, about one in 2^16 of the others,
- * and on targets without fp64 all but 0. */
+ * Domain: x is 0 or positive and finite, p a double from 1 to 20. In doubt are subnormal x, about one in 2^16
+ * of the others, and on targets without fp64 all but 0. */
 #ifndef TY_KERNEL_POWER_H
 #define TY_KERNEL_POWER_H
 
 #if TY_HAS_F64
 
-/* log2 x = k + log2 m, m from 0.707 to 1.415 and |s| = |m - 1| / (m + 1) < 0.1716: log2 m = 2 / ln 2 * (s + s^3/3 + … +
- * s^17/17), of which less than 2^-50 is left out. With the roundings of s and of the sum: 2^-48 of log2 m. */
+/* log2 x = k + log2 m, m from 0.707 to 1.415 and |s| = |m - 1| / (m + 1) < 0.1716: log2 m = 2 / ln 2 * (s +
+ * s^3/3 + … + s^17/17), of which less than 2^-50 is left out. With the roundings of s and of the sum: 2^-48
+ * of log2 m. */
 FUNCTION(f64) power_log2(u32 bits) {
     const i32 k = (i32)(bits - 0x3f3504f3u) >> 23;
     const f64 m = (f64)f32_of_bits(bits - ((u32)k << 23));
@@ -26,8 +27,8 @@ FUNCTION(f64) power_log2(u32 bits) {
     return (f64)k + s * sum;
 }
 
-/* 2^y = 2^n 2^f, |f| <= 1/2, |y| <= 200: n by an addition that rounds to whole numbers, 2^f by its series to f^11, of which
- * less than 2^-46 is left out. */
+/* 2^y = 2^n 2^f, |f| <= 1/2, |y| <= 200: n by an addition that rounds to whole numbers, 2^f by its series to
+ * f^11, of which less than 2^-46 is left out. */
 FUNCTION(f64) power_exp2(f64 y) {
     const f64 n = (y + 0x1.8p52) - 0x1.8p52, f = y - n;
     f64 sum = 0x1.e8cac7351bb25p-32;
@@ -45,9 +46,10 @@ FUNCTION(f64) power_exp2(f64 y) {
     return sum * F64_OF_BITS((u64)(u32)((i32)n + 1023) << 52);
 }
 
-/* Where x^p is a float, |p log2 x| <= 152: rounding k + log2 m and the product with p cost 2^-45.7 and 2^-46, and p times the
- * error of log2 m 20 * 2^-49, together less than 2^-43.6. So the power is off by less than 2^-43.7 of itself, and the margin
- * is six times that. Beyond, the exponents are off by less than 1, and the results 0 and infinity for sure. */
+/* Where x^p is a float, |p log2 x| <= 152: rounding k + log2 m and the product with p cost 2^-45.7 and 2^-46,
+ * and p times the error of log2 m 20 * 2^-49, together less than 2^-43.6. So the power is off by less than
+ * 2^-43.7 of itself, and the margin is six times that. Beyond, the exponents are off by less than 1, and the
+ * results 0 and infinity for sure. */
 #define POWER_MARGIN 0x1p-41
 
 FUNCTION(f32) power_or_doubt(f32 x, u64 p_bits) {

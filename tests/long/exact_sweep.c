@@ -1,4 +1,5 @@
-/* Long comparisons of src/exact with MPFR, bit for bit, and of its operations on doubles with the processor's.
+/* Long comparisons of src/exact with MPFR, bit for bit, and of its operations on doubles with the
+ * processor's.
  *
  *   exact_sweep NAME COUNT SEED [--jobs N]   COUNT random arguments; NAME is log, log2, log10, exp, pow,
  *                                            log2f or powf, sin or tanh, or kernel_pow, kernel_exp,
@@ -61,8 +62,8 @@ struct subject {
     const struct kernel_pair *pair;
 };
 
-static struct tally_of_job run_job(const struct subject *s, bool all, uint64_t count, uint64_t seed, unsigned job,
-                                   unsigned jobs)
+static struct tally_of_job run_job(const struct subject *s, bool all, uint64_t count, uint64_t seed,
+                                   unsigned job, unsigned jobs)
 {
     if (all)
         return sweep_log2f(s->function, job, jobs);
@@ -105,7 +106,8 @@ int main(int argc, char **argv)
         subject = (struct subject){exact_find(argv[1]), kernel_find(argv[1]), kernel_pair_find(argv[1])};
     const struct exact_function *f = subject.function;
     const bool all = argc == 3 && strcmp(argv[2], "all") == 0;
-    if ((!f && !subject.kernel && !subject.pair) || jobs == 0 || (all ? !f || strcmp(f->name, "log2f") != 0 : argc != 4))
+    if ((!f && !subject.kernel && !subject.pair) || jobs == 0 ||
+        (all ? !f || strcmp(f->name, "log2f") != 0 : argc != 4))
         return usage();
     const uint64_t count = all ? 0 : strtoull(argv[2], NULL, 10);
     const uint64_t seed = all ? 0 : strtoull(argv[3], NULL, 10);

@@ -1,5 +1,5 @@
-/* The functions of src/exact/kernel_math.h, and the slow ones of sin.h and tanh.h, beside MPFR's, over the ranges that are
- * used. */
+/* The functions of src/exact/kernel_math.h, and the slow ones of sin.h and tanh.h, beside MPFR's, over the
+ * ranges that are used. */
 #ifndef TALLY_TESTS_KERNEL_MATH_REFERENCE_H
 #define TALLY_TESTS_KERNEL_MATH_REFERENCE_H
 
@@ -78,7 +78,8 @@ static inline struct kernel_case chroma_argument(uint64_t *state) {
         (float)ldexp(exact_uniform(state, 0.5, 1), (int)(exact_random(state) % 20) - 11), 0};
 }
 
-/* All of the arguments that sin.h takes, and those of the windows of lanczos4: multiples of pi / 4 by short numbers. */
+/* All of the arguments that sin.h takes, and those of the windows of lanczos4: multiples of pi and pi / 4 by
+ * short numbers. */
 static inline struct kernel_case sine_argument(uint64_t *state) {
     switch (exact_random(state) % 3) {
     case 0:

@@ -1,5 +1,5 @@
-/* What src/exact offers kernel text in two forms, or computes with integers where the processor has an operation: both
- * beside each other, over the ranges that kernels use. */
+/* What src/exact offers kernel text in two forms, or computes with integers where the processor has an
+ * operation: both beside each other, over the ranges that kernels use. */
 #ifndef TALLY_TESTS_KERNEL_PAIRS_H
 #define TALLY_TESTS_KERNEL_PAIRS_H
 
@@ -23,7 +23,8 @@
 
 /* ---- Doubles ---- */
 
-/* Products, quotients and sums of these stay normal, or are 0. Some have few digits, so that results are exact or ties. */
+/* Products, quotients and sums of these stay normal, or are 0. Some have few digits, so that results are
+ * exact or ties. */
 static inline double any_double(uint64_t *state) {
     const uint64_t mask = exact_random(state) & 1 ? UINT64_MAX : UINT64_MAX << (exact_random(state) % 53);
     const uint64_t fraction = exact_random(state) & mask & (UINT64_MAX >> 12);
@@ -52,13 +53,17 @@ static inline bool sums_agree(double x, double y) {
            same_double("double_subtract", double_subtract(b, a), y - x, y, x) && double_less(a, b) == (x < y);
 }
 
-/* Any two, a number and its neighbours, whose difference loses all digits but one, and a number and its half. */
+/* Any two, a number and its neighbours, whose difference loses all digits but one, and a number and its half.
+ */
 static inline bool add_agrees(uint64_t *state) {
     const double x = any_double(state);
     switch (exact_random(state) % 4) {
-    case 0: return sums_agree(x, ty_from_bits(ty_bits(x) + exact_random(state) % 3));
-    case 1: return sums_agree(x, x / 2);
-    default: return sums_agree(x, any_double(state));
+    case 0:
+        return sums_agree(x, ty_from_bits(ty_bits(x) + exact_random(state) % 3));
+    case 1:
+        return sums_agree(x, x / 2);
+    default:
+        return sums_agree(x, any_double(state));
     }
 }
 
@@ -77,7 +82,8 @@ static inline bool sqrt_agrees(uint64_t *state) {
     return same_double("double_sqrt", double_sqrt(ty_bits(x)), sqrt(x), x, 0);
 }
 
-/* Floats, subnormal ones among them; doubles near a float, near a midpoint, ties, and such below the floats. */
+/* Floats, subnormal ones among them; doubles near a float, near a midpoint, ties, and such below the floats.
+ */
 static inline bool conversions_agree(uint64_t *state) {
     u32 bits = (u32)exact_random(state);
     if ((bits >> 23 & 0xff) == 0xff)
@@ -118,7 +124,8 @@ static inline f32 ratio_float(uint64_t *state, int low, int high) {
 }
 
 static inline f64 ratio_double(uint64_t *state, int low, int high) {
-    const u64 r = exact_random(state), digits = (exact_random(state) & (UINT64_MAX >> 12)) | UINT64_C(1) << 52;
+    const u64 r = exact_random(state), digits = (exact_random(state) & (UINT64_MAX >> 12)) | UINT64_C(1)
+                                                                                                 << 52;
     const u64 kept = r >> 60 < 4 ? digits >> 40 << 40 : r >> 60 < 6 ? (digits >> 50 << 50) + (r & 3) : digits;
     return ldexp((f64)kept, low + (int)((r >> 32) % (u64)(high - low + 1)) - 52);
 }
@@ -128,22 +135,31 @@ static inline bool ratio_near_midpoint_agrees(uint64_t *state) {
     const f32 a = ldexpf((f32)(exact_random(state) % 0xffffff | 1), -24 + (int)(exact_random(state) % 12));
     const f64 little = ldexp(1.0, -(int)(exact_random(state) % 60) - 1);
     switch (exact_random(state) % 4) {
-    case 0: return ratio_agrees(a, 0, 1.0);
-    case 1: return ratio_agrees(a, 0, 1.0 + little);
-    case 2: return ratio_agrees(a, 0, 1.0 - little);
-    default: return ratio_agrees(a, (f32)little, 1.0);
+    case 0:
+        return ratio_agrees(a, 0, 1.0);
+    case 1:
+        return ratio_agrees(a, 0, 1.0 + little);
+    case 2:
+        return ratio_agrees(a, 0, 1.0 - little);
+    default:
+        return ratio_agrees(a, (f32)little, 1.0);
     }
 }
 
-/* The variances of float_vif: a below 2^29, b at least 2^-34, c the variance of the noise. Then the whole domain. */
+/* The variances of float_vif: a below 2^29, b at least 2^-34, c the variance of the noise. Then the whole
+ * domain. */
 static inline bool one_plus_ratio_agrees(uint64_t *state) {
     const f32 a = ratio_float(state, -34, 28);
     switch (exact_random(state) % 4) {
-    case 0: return ratio_agrees(a, ratio_float(state, -34, 14), ratio_double(state, -8, 2));
-    case 1: return ratio_agrees(a, 0, ratio_double(state, -8, 2));
-    case 2: return ratio_near_midpoint_agrees(state);
+    case 0:
+        return ratio_agrees(a, ratio_float(state, -34, 14), ratio_double(state, -8, 2));
+    case 1:
+        return ratio_agrees(a, 0, ratio_double(state, -8, 2));
+    case 2:
+        return ratio_near_midpoint_agrees(state);
     default:
-        return ratio_agrees(ratio_float(state, -126, 127), exact_random(state) % 3 ? ratio_float(state, -126, 127) : 0,
+        return ratio_agrees(ratio_float(state, -126, 127),
+                            exact_random(state) % 3 ? ratio_float(state, -126, 127) : 0,
                             ratio_double(state, -200, 9));
     }
 }
@@ -154,8 +170,9 @@ static inline bool gains_agree(int64_t s1, int64_t s2, int64_t s12, double limit
     const ty_gain a = ty_gain_f64((i32)s1, (i32)s2, (i32)s12, ty_bits(limit));
     const ty_gain b = ty_gain_integer((i32)s1, (i32)s2, (i32)s12, ty_bits(limit));
     if (a.noise != b.noise || a.signal != b.signal)
-        fprintf(stderr, "s1 %d, s2 %d, s12 %d, limit %a: noise %d, in integers %d; signal %d, in integers %d\n", (int)s1,
-                (int)s2, (int)s12, limit, a.noise, b.noise, a.signal, b.signal);
+        fprintf(stderr,
+                "s1 %d, s2 %d, s12 %d, limit %a: noise %d, in integers %d; signal %d, in integers %d\n",
+                (int)s1, (int)s2, (int)s12, limit, a.noise, b.noise, a.signal, b.signal);
     return a.noise == b.noise && a.signal == b.signal;
 }
 
@@ -190,7 +207,8 @@ static inline bool proportional_gain_agrees(uint64_t *state, double limit) {
 static inline bool gain_agrees(uint64_t *state) {
     static const double limits[] = {100.0, 1.0, 1.2, 1.5, 2.0, 0x1.fffffffffffffp0, 0x1.0000000000001p1};
     const double limit = limits[exact_random(state) % (sizeof limits / sizeof limits[0])];
-    return exact_random(state) & 1 ? random_gain_agrees(state, limit) : proportional_gain_agrees(state, limit);
+    return exact_random(state) & 1 ? random_gain_agrees(state, limit)
+                                   : proportional_gain_agrees(state, limit);
 }
 
 /* ---- x^p ---- */
@@ -204,7 +222,8 @@ static inline bool power_of_agrees(f32 x, f64 p) {
     return power_in_doubt(x, p) || same_float("power_or_doubt", power, ty_powf(x, (f32)p), (double)x);
 }
 
-/* Terms of float_adm, any float, and floats whose power is next to the ends of the floats; exponents of any kind. */
+/* Terms of float_adm, any float, and floats whose power is next to the ends of the floats; exponents of any
+ * kind. */
 static inline f64 power_exponent(uint64_t *state) {
     static const f32 some[] = {1.5f, 2.5f, 4, 20, 0x1.000002p+0f, 0x1.fffffep+0f, 0x1.800002p+1f};
     const uint64_t r = exact_random(state) % 16;
@@ -215,10 +234,15 @@ static inline bool power_agrees(uint64_t *state) {
     static const f64 ends[] = {-151, -150, -149, -126, 127, 128};
     const f64 p = power_exponent(state);
     switch (exact_random(state) % 4) {
-    case 0: return power_of_agrees(f32_of_bits((u32)(exact_random(state) % 0x7f800000)), p);
-    case 1: return power_of_agrees(ratio_float(state, -6, 6), p);
-    case 2: return power_of_agrees((f32)exp2((ends[exact_random(state) % 6] + exact_uniform(state, -1, 1)) / p), p);
-    default: return power_of_agrees((f32)exact_uniform(state, 0, 100), p);
+    case 0:
+        return power_of_agrees(f32_of_bits((u32)(exact_random(state) % 0x7f800000)), p);
+    case 1:
+        return power_of_agrees(ratio_float(state, -6, 6), p);
+    case 2:
+        return power_of_agrees((f32)exp2((ends[exact_random(state) % 6] + exact_uniform(state, -1, 1)) / p),
+                               p);
+    default:
+        return power_of_agrees((f32)exact_uniform(state, 0, 100), p);
     }
 }
 

@@ -1,6 +1,6 @@
 /* ssim: its kernel at every level against a plain reading of the spec, the spec's figures, sizes, depths. */
 #include "formula_run.h"
-#include "luma.h"
+#include "luma_run.h"
 
 #include "backends/cpu/levels.h"
 #include "features/ssim/stages.h"
@@ -25,7 +25,8 @@ static moments moments_at(const tally_format *f, int x, int y) {
             const int column = x + i - 4, row = y + j - 4;
             if (column < 0 || column >= w || row < 0 || row >= h)
                 continue;
-            const int64_t weight = k[i] * k[j], r = samples_r[row * w + column], d = samples_d[row * w + column];
+            const int64_t weight = k[i] * k[j], r = samples_r[row * w + column],
+                          d = samples_d[row * w + column];
             m.n += weight;
             m.x += weight * r;
             m.y += weight * d;
@@ -61,16 +62,9 @@ static double plain_score(const tally_format *f) {
 /* ---- The kernel and the score ---- */
 
 static double score_now(const tally_format *f) {
-    void *r = luma_plane(f, samples_r), *d = luma_plane(f, samples_d);
-    const ptrdiff_t stride = (ptrdiff_t)f->width * (f->bit_depth > 8 ? 2 : 1);
-    const tally_picture reference = {{r}, {stride}}, distorted = {{d}, {stride}};
-    tally_run *run = started_run("ssim", f);
-    assert_int_equal(tally_run_submit(run, &reference, &distorted), TALLY_OK);
-    assert_int_equal(tally_run_finish(run), TALLY_OK);
+    tally_run *run = luma_pair_run("ssim", f, samples_r, samples_d);
     const double score = score_of(run, "ssim", 0);
     tally_run_destroy(run);
-    free(r);
-    free(d);
     return score;
 }
 
@@ -90,8 +84,8 @@ static void check_terms(const tally_format *f, const char *level) {
                 const moments m = moments_at(f, (int)x, (int)y);
                 const double got = terms[y * SSIM_FIXED_PITCH(f->width) + x];
                 if (bits_of_double(got) != bits_of_double(term_of(&m, f->bit_depth)))
-                    fail_msg("%ux%u, %u bits, level %s, %u,%u: %a, not %a", f->width, f->height, f->bit_depth, level,
-                             x, y, got, term_of(&m, f->bit_depth));
+                    fail_msg("%ux%u, %u bits, level %s, %u,%u: %a, not %a", f->width, f->height, f->bit_depth,
+                             level, x, y, got, term_of(&m, f->bit_depth));
             }
     }
     plan_run_free(&run);
@@ -106,10 +100,12 @@ static void check(const tally_format *f) {
     assert_same_double(score_now(f), plain_score(f));
 }
 
-/* Sides around the reach of the window and the edges of tiles; all depths; noise, extremes, slopes, flat pictures. */
+/* Sides around the reach of the window and the edges of tiles; all depths; noise, extremes, slopes, flat
+ * pictures. */
 static void terms_are_the_spec(void **state) {
     (void)state;
-    static const uint32_t sides[] = {1, 2, 3, 4, 5, 8, 9, 10, 33, 60, 63, 64, 65, 67, 68, 69, 72, 73, 127, 129, 133};
+    static const uint32_t sides[] = {1,  2,  3,  4,  5,  8,  9,  10,  33,  60, 63,
+                                     64, 65, 67, 68, 69, 72, 73, 127, 129, 133};
     enum { SIDES = sizeof sides / sizeof sides[0] };
     uint64_t seed = 11;
     for (uint32_t i = 0; i < SIDES; i++)
@@ -190,7 +186,8 @@ static void moments_of_the_instrumented_reference(void **state) {
     while (file && fgets(line, sizeof line, file)) {
         int x, y;
         long n, r, d, rr, rd, dd;
-        assert_int_equal(sscanf(line, "%d,%d,%ld,%ld,%ld,%ld,%ld,%ld,%63s", &x, &y, &n, &r, &d, &rr, &rd, &dd, term), 9);
+        assert_int_equal(
+            sscanf(line, "%d,%d,%ld,%ld,%ld,%ld,%ld,%ld,%63s", &x, &y, &n, &r, &d, &rr, &rd, &dd, term), 9);
         const moments m = moments_at(&format16, x, y);
         assert_true(m.n == n && m.x == r && m.y == d && m.xx == rr && m.xy == rd && m.yy == dd);
         assert_same_double(term_of(&m, 8), strtod(term, NULL));

@@ -1,4 +1,5 @@
-/* tally devices' look at a device whose driver ends the process, fails, or does neither: a backend of planted faults. */
+/* tally devices' look at a device whose driver ends the process, fails, or does neither: a backend of planted
+ * faults. */
 #include "unit.h"
 
 #include <signal.h>
@@ -42,9 +43,10 @@ static const char *fake_level(const ty_device *device) {
     return "";
 }
 
-/* Like a driver whose compiler asserts on the kernels of two rooms, ends the process on those of one, and refuses another's. */
-static tally_status fake_find(ty_device *device, const char *room, const char *name, const ty_device_kernel **kernel,
-                              ty_error *error) {
+/* Like a driver whose compiler asserts on the kernels of two rooms, ends the process on those of one, and
+ * refuses another's. */
+static tally_status fake_find(ty_device *device, const char *room, const char *name,
+                              const ty_device_kernel **kernel, ty_error *error) {
     (void)device, (void)name;
     *kernel = NULL;
     if (ends == IN_KERNELS && (strcmp(room, "float_adm") == 0 || strcmp(room, "psnr_hvs") == 0))
@@ -71,11 +73,11 @@ static const survey_feature *feature_of(const survey *s, const char *name) {
 }
 
 /* All features but those named, NULL-terminated. */
-static void assert_all_run_but(const survey *s, const char *const *not) {
+static void assert_all_run_but(const survey *s, const char *const * not ) {
     for (size_t f = 0; tally_feature_name(f); f++) {
         bool runs = true;
-        for (size_t i = 0; not[i]; i++)
-            runs = runs && strcmp(not[i], tally_feature_name(f)) != 0;
+        for (size_t i = 0; not [i]; i++)
+            runs = runs && strcmp(not [i], tally_feature_name(f)) != 0;
         if (s->features[f].runs != runs)
             fail_msg("%s: %s", tally_feature_name(f), s->features[f].reason);
     }

@@ -2,7 +2,7 @@
  * the two forms of the gain, refusals. */
 #include "formula_run.h"
 #include "kernel_pairs.h"
-#include "luma.h"
+#include "luma_run.h"
 
 #include <math.h>
 
@@ -285,16 +285,9 @@ static void sums_of_stage32(void **state) {
 
 static tally_run *stage32_run(const char *feature) {
     const tally_format f = {32, 32, 8, TALLY_PIXEL_FORMAT_400};
-    tally_run *run = started_run(feature, &f);
     uint16_t reference[32 * 32], distorted[32 * 32];
     fill_stage32(8, reference, distorted);
-    void *r = luma_plane(&f, reference), *d = luma_plane(&f, distorted);
-    assert_int_equal(tally_run_submit(run, &(tally_picture){{r}, {32}}, &(tally_picture){{d}, {32}}),
-                     TALLY_OK);
-    assert_int_equal(tally_run_finish(run), TALLY_OK);
-    free(r);
-    free(d);
-    return run;
+    return luma_pair_run(feature, &f, reference, distorted);
 }
 
 static void scores_of_stage32(void **state) {

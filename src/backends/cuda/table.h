@@ -1,5 +1,6 @@
-/* The backend over one of the two interfaces, CUDA's or HIP's. The file that includes this has a ty_gpu named `gpu`, a
- * function start() that calls ty_gpu_start() with it, and defines TY_GPU_TABLE, the backend's symbol, and TY_GPU_NAME. */
+/* The backend over one of the two interfaces, CUDA's or HIP's. The file that includes this has a ty_gpu named
+ * `gpu`, a function start() that calls ty_gpu_start() with it, and defines TY_GPU_TABLE, the backend's
+ * symbol, and TY_GPU_NAME. */
 #include <pthread.h>
 #include <stdio.h>
 

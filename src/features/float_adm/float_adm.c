@@ -90,7 +90,8 @@ static void find_bands(float_adm_band bands[ADM_LEVELS], uint32_t width, uint32_
     for (uint32_t level = 0; level < ADM_LEVELS; level++) {
         const adm_geometry *g = &geometry[level];
         float_adm_band *b = &bands[level];
-        *b = (float_adm_band){.width = g->width, .height = g->height, .counted = g->counted, .window = g->window};
+        *b = (float_adm_band){
+            .width = g->width, .height = g->height, .counted = g->counted, .window = g->window};
         b->strips = parts(g->counted.y1 - g->counted.y0, FLOAT_ADM_STRIP_ROWS);
         b->tiles = parts(g->counted.x1 - g->counted.x0 + 2, FLOAT_ADM_TILE);
         b->stride = g->window.x1 - g->window.x0;
@@ -221,8 +222,8 @@ static void add_column(float sums[FLOAT_ADM_STRIP_ROWS], const float column[FLOA
         sums[row] = sums[row] + column[row];
 }
 
-/* The sums of a strip's rows, from its terms. Those of the reference's energy start one column before the counted ones, the
- * others two. Rows behind the last counted one are summed as well, and not used. */
+/* The sums of a strip's rows, from its terms. Those of the reference's energy start one column before the
+ * counted ones, the others two. Rows behind the last counted one are summed as well, and not used. */
 static void sum_terms(const float_adm_state *s, const float_adm_band *b, uint32_t c, const float *terms,
                       float sums[FLOAT_ADM_STRIP_ROWS]) {
     const uint32_t first = c < 3 ? 1 : 2, count = b->counted.x1 - b->counted.x0;
@@ -238,7 +239,8 @@ static void sum_rows(const float_adm_state *s, const float_adm_band *b, const fl
     for (uint32_t c = 0; c < FLOAT_ADM_SUMS; c++) {
         sums[c] = 0;
         for (uint32_t y = 0; y < rows; y += FLOAT_ADM_STRIP_ROWS) {
-            const float *strip = result + (y / FLOAT_ADM_STRIP_ROWS * FLOAT_ADM_SUMS + c) * pitch, *row_sums = strip + 1;
+            const float *strip = result + (y / FLOAT_ADM_STRIP_ROWS * FLOAT_ADM_SUMS + c) * pitch;
+            const float *row_sums = strip + 1;
             float raised[FLOAT_ADM_STRIP_ROWS];
             if (!power) {
                 sum_terms(s, b, c, strip, raised);

@@ -40,8 +40,8 @@ typedef struct float_adm_level {
     u32 masking;   /* all bits set; 0: no contrast masking */
     u64 gain_bits; /* the gain limit, the bits of a double from 1 to 100 */
     f32 gain;      /* the same where it is a float, else 0 */
-    u32 power;     /* 1 to 3: of the terms before they are summed; 0: the terms to the power p are the result, or less than 0
-                    * where only the host can raise them: then minus the terms */
+    u32 power;     /* 1 to 3: of the terms before they are summed; 0: the terms to the power p are the result,
+                    * or minus the terms where only the host can raise them */
     u64 p_bits;    /* the bits of p as a double, where power is 0 */
 } float_adm_level;
 

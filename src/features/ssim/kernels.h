@@ -54,10 +54,10 @@ FUNCTION(u32) ssim_fixed_weight(i32 at, i32 size) {
 /* The slot of the ring that holds row i of the tile. */
 #define SSIM_FIXED_SLOT(i) ((i) % SSIM_FIXED_TAPS * (SSIM_FIXED_MOMENTS * LANES))
 
-/* A lane is a column of the tile. It goes down its rows and keeps the horizontal sums of the last nine. Samples outside
- * of the picture are zeros, whose weight does not count. */
-KERNEL3(ssim_fixed_terms, SSIM_FIXED_LANES, IN(SAMPLE, reference), IN(SAMPLE, distorted), OUT(SSIM_FIXED_TERM, terms),
-        ssim_fixed_plane, plane)
+/* A lane is a column of the tile. It goes down its rows and keeps the horizontal sums of the last nine.
+ * Samples outside of the picture are zeros, whose weight does not count. */
+KERNEL3(ssim_fixed_terms, SSIM_FIXED_LANES, IN(SAMPLE, reference), IN(SAMPLE, distorted),
+        OUT(SSIM_FIXED_TERM, terms), ssim_fixed_plane, plane)
     SHARED(u32, input, SSIM_FIXED_MOMENTS * SSIM_FIXED_INPUT);
     SHARED(u32, ring, SSIM_FIXED_TAPS * SSIM_FIXED_MOMENTS * LANES);
     SHARED(u32, moments, SSIM_FIXED_MOMENTS * LANES);
@@ -104,9 +104,9 @@ KERNEL3(ssim_fixed_terms, SSIM_FIXED_LANES, IN(SAMPLE, reference), IN(SAMPLE, di
             for (u32 m = 0; m < SSIM_FIXED_MOMENTS; m++) {
                 SHARED_PTR(u32) of = input + m * SSIM_FIXED_INPUT;
                 EACH(lane)
-                    now[m * LANES + lane] =
-                        ssim_fixed_weighted(of[lane] + of[lane + 8], of[lane + 1] + of[lane + 7],
-                                            of[lane + 2] + of[lane + 6], of[lane + 3] + of[lane + 5], of[lane + 4]);
+                    now[m * LANES + lane] = ssim_fixed_weighted(
+                        of[lane] + of[lane + 8], of[lane + 1] + of[lane + 7], of[lane + 2] + of[lane + 6],
+                        of[lane + 3] + of[lane + 5], of[lane + 4]);
             }
             BARRIER;
         }
@@ -124,9 +124,9 @@ KERNEL3(ssim_fixed_terms, SSIM_FIXED_LANES, IN(SAMPLE, reference), IN(SAMPLE, di
         SHARED_PTR(u32) t8 = ring + SSIM_FIXED_SLOT(oldest + 8);
         for (i32 k = 0; k < SSIM_FIXED_MOMENTS * LANES; k += LANES)
             EACH(lane)
-                moments[k + lane] = ssim_fixed_weighted(t0[k + lane] + t8[k + lane], t1[k + lane] + t7[k + lane],
-                                                        t2[k + lane] + t6[k + lane], t3[k + lane] + t5[k + lane],
-                                                        t4[k + lane]);
+                moments[k + lane] = ssim_fixed_weighted(
+                    t0[k + lane] + t8[k + lane], t1[k + lane] + t7[k + lane], t2[k + lane] + t6[k + lane],
+                    t3[k + lane] + t5[k + lane], t4[k + lane]);
         const u32 row = (u32)(y - SSIM_FIXED_REACH);
         const u32 rows_weight = ssim_fixed_weight((i32)row, height);
         GLOBAL_OUT(SSIM_FIXED_TERM) out = terms + (u64)row * plane.pitch + (u32)left;

@@ -18,14 +18,14 @@ static void plan(const void *options_, ty_plan *plan) {
     (void)options_;
     const ty_layout *layout = plan->layout;
     const double peak = (double)((1u << layout->format.bit_depth) - 1);
-    const ssim_fixed_plane plane = {
-        .width = layout->width[0],
-        .height = layout->height[0],
-        .stride = layout->stored_width[0],
-        .pitch = SSIM_FIXED_PITCH(layout->width[0]),
-        .c1 = bits_of(peak * peak * 0x1.a36e2eb1c432dp-14),  /* 0.01 * 0.01 */
-        .c2 = bits_of(peak * peak * 0x1.d7dbf487fcb92p-11)}; /* 0.03 * 0.03 */
-    const ty_buffer buffers[] = {ty_plan_plane(plan, TY_REFERENCE, 0, 0), ty_plan_plane(plan, TY_DISTORTED, 0, 0),
+    const ssim_fixed_plane plane = {.width = layout->width[0],
+                                    .height = layout->height[0],
+                                    .stride = layout->stored_width[0],
+                                    .pitch = SSIM_FIXED_PITCH(layout->width[0]),
+                                    .c1 = bits_of(peak * peak * 0x1.a36e2eb1c432dp-14),  /* 0.01 * 0.01 */
+                                    .c2 = bits_of(peak * peak * 0x1.d7dbf487fcb92p-11)}; /* 0.03 * 0.03 */
+    const ty_buffer buffers[] = {ty_plan_plane(plan, TY_REFERENCE, 0, 0),
+                                 ty_plan_plane(plan, TY_DISTORTED, 0, 0),
                                  ty_plan_partials(plan, (size_t)plane.pitch * plane.height * sizeof(double))};
     ty_plan_launch(plan, "ssim_fixed_terms", SSIM_FIXED_LANES, plane.pitch / SSIM_FIXED_LANES,
                    (plane.height + SSIM_FIXED_ROWS - 1) / SSIM_FIXED_ROWS, &plane, sizeof plane, 3, buffers);
@@ -47,7 +47,8 @@ static uint64_t weights_along(uint32_t size) {
     return sum;
 }
 
-/* The weight of a window is a product, and so is the sum of all: below 2^48, which a double sum holds in any order. */
+/* The weight of a window is a product, and so is the sum of all: below 2^48, which a double sum holds in any
+ * order. */
 static void start(void *state, const void *options_, const ty_layout *layout) {
     (void)options_;
     *(ssim_fixed_state *)state =

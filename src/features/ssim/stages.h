@@ -8,7 +8,8 @@
 #define SSIM_FIXED_ROWS 64  /* of a tile */
 
 /* Weights of the window, in rows and in columns; they add up to 256. */
-#define SSIM_FIXED_WEIGHTS {2, 9, 28, 55, 68, 55, 28, 9, 2}
+#define SSIM_FIXED_WEIGHTS                                                                                   \
+    { 2, 9, 28, 55, 68, 55, 28, 9, 2 }
 
 /* Terms from one row to the next: whole tiles. */
 #define SSIM_FIXED_PITCH(width) (((width) + SSIM_FIXED_LANES - 1) / SSIM_FIXED_LANES * SSIM_FIXED_LANES)

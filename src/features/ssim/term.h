@@ -1,8 +1,8 @@
 /* What one window adds to the score: the weight of its samples times their similarity. Kernel text.
  *
- * The specification's doubles, each operation rounded and in its order. All operands and results are 0 or normal: moments
- * are integers below 2^48, products stay below 2^200, and c1 and c2 times the squared weight are above 1 (the least weight
- * is 68 * 68). */
+ * The specification's doubles, each operation rounded and in its order. All operands and results are 0 or
+ * normal: moments are integers below 2^48, products stay below 2^200, and c1 and c2 times the squared weight
+ * are above 1 (the least weight is 68 * 68). */
 #ifndef TY_SSIM_TERM_H
 #define TY_SSIM_TERM_H
 
@@ -22,13 +22,17 @@ FUNCTION(f64) ssim_fixed_double(u32 sum) {
 }
 
 #if SAMPLE_BITS == 8
-FUNCTION(f64) ssim_fixed_mean(u32 sum) { return (f64)(i32)sum; } /* below 2^24 */
+FUNCTION(f64) ssim_fixed_mean(u32 sum) {
+    return (f64)(i32)sum;
+} /* below 2^24 */
 FUNCTION(f64) ssim_fixed_square(u32 lower, u32 upper) {
     (void)upper;
     return ssim_fixed_double(lower);
 }
 #else
-FUNCTION(f64) ssim_fixed_mean(u32 sum) { return ssim_fixed_double(sum); }
+FUNCTION(f64) ssim_fixed_mean(u32 sum) {
+    return ssim_fixed_double(sum);
+}
 FUNCTION(f64) ssim_fixed_square(u32 lower, u32 upper) {
     return ssim_fixed_double(upper) * 0x1p16 + ssim_fixed_double(lower);
 }
@@ -66,8 +70,8 @@ FUNCTION(u64) ssim_fixed_term(ssim_fixed_sums s, u64 unit1, u64 unit2) {
     const u64 covariance = double_subtract(double_multiply(rd, n), xy);
     const u64 means = double_multiply(n, double_add(double_add(xy, xy), c1));
     const u64 upper = double_multiply(means, double_add(c2, double_add(covariance, covariance)));
-    const u64 variances = double_subtract(
-        double_add(double_subtract(double_multiply(rr, n), xx), double_multiply(dd, n)), yy);
+    const u64 variances =
+        double_subtract(double_add(double_subtract(double_multiply(rr, n), xx), double_multiply(dd, n)), yy);
     const u64 lower = double_multiply(double_add(double_add(xx, yy), c1), double_add(variances, c2));
     return double_divide(upper, lower);
 }
