@@ -2,7 +2,9 @@
  * from a y4m file; and the ratios that docs/performance.md quotes. Compares things within one run: timings of different
  * runs of a shared machine say little.
  *
- *   tally-bench [--size WxH] [--seconds S] [FEATURE]…
+ *   tally-bench [--size WxH] [--seconds S] [REQUEST]…
+ *
+ * A request is a feature, "vif:debug=true" with options, or several in one run: "vif+adm+motion".
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -76,19 +78,22 @@ static void write_files(clip *c, uint32_t frames) {
     }
 }
 
+static void fail(tally_run *run) {
+    fprintf(stderr, "%s\n", tally_run_error(run));
+    exit(1);
+}
+
 static tally_run *make_run(const char *feature, const char *level, uint32_t threads) {
     const tally_config config = {.level = level, .threads = threads};
     tally_run *run;
     if (tally_run_create(&config, &run) != TALLY_OK)
         exit(1);
-    if (feature)
-        tally_run_add_feature(run, feature);
+    char requests[512];
+    snprintf(requests, sizeof requests, "%s", feature ? feature : "");
+    for (char *rest, *request = strtok_r(requests, "+", &rest); request; request = strtok_r(NULL, "+", &rest))
+        if (tally_run_add_feature(run, request) != TALLY_OK)
+            fail(run);
     return run;
-}
-
-static void fail(tally_run *run) {
-    fprintf(stderr, "%s\n", tally_run_error(run));
-    exit(1);
 }
 
 /* Frames that the caller already holds: slots point at them, nothing is copied. Seconds for `frames` frames. */
