@@ -13,11 +13,9 @@ KERNEL2(speed_means, SPEED_CHAIN_LANES, IN(f32, centred), OUT(f32, means), speed
     EACH_FIRST(lane, SPEED_WINDOW_LANES) MY(sum) = 0.0f;
     for (u32 y = 0; y < shape.window_y; y++) {
         GLOBAL_IN(f32) row = top + y * shape.pitch;
-        EACH_FIRST(lane, SPEED_WINDOW_LANES) {
-            f32 sum = MY(sum);
-            for (u32 x = 0; x < shape.window_x; x++)
-                sum = sum + row[x + (u32)lane];
-            MY(sum) = sum;
+        for (u32 x = 0; x < shape.window_x; x++) {
+            GLOBAL_IN(f32) at = row + x;
+            EACH_FIRST(lane, SPEED_WINDOW_LANES) MY(sum) = MY(sum) + at[lane];
         }
     }
     EACH_FIRST(lane, SPEED_WINDOW_LANES) out[lane] = MY(sum) / samples;
@@ -40,14 +38,16 @@ KERNEL3(speed_covariance, SPEED_CHAIN_LANES, IN(f32, centred), IN(f32, means), O
 
 #if TY_HAS_F64
     PRIVATE_ARRAY(speed_number, sum, SPEED_BLOCK); /* a lane is window j, and has the five of row i */
+    PRIVATE(speed_number, mean);
     EACH_FIRST(lane, SPEED_WINDOW_LANES) {
+        MY(mean) = (f64)mean_j[lane];
         UNROLL(5)
         for (u32 n = 0; n < SPEED_BLOCK; n++)
-            MY_AT(sum, n) = speed_zero();
+            MY_AT(sum, n) = 0.0;
     }
 #else
     PRIVATE(speed_number, sum); /* a lane is a chain */
-    EACH(lane) MY(sum) = speed_zero();
+    EACH(lane) MY(sum) = 0;
 #endif
     for (u32 y = 0; y < shape.window_y; y++) {
         GLOBAL_IN(f32) row_i = plane + (i + y) * shape.pitch;
@@ -59,23 +59,18 @@ KERNEL3(speed_covariance, SPEED_CHAIN_LANES, IN(f32, centred), IN(f32, means), O
                     speed_deviation(row_i[left + n + (u32)lane], mean_i[n]);
             BARRIER;
 #if TY_HAS_F64
-            EACH_FIRST(lane, SPEED_WINDOW_LANES) {
-                const f32 mean = mean_j[lane];
-                speed_number sum0 = MY_AT(sum, 0), sum1 = MY_AT(sum, 1), sum2 = MY_AT(sum, 2),
-                             sum3 = MY_AT(sum, 3), sum4 = MY_AT(sum, 4);
-                for (u32 x = 0; x < count; x++) {
-                    const speed_number b = speed_deviation(row_j[left + x + (u32)lane], mean);
-                    sum0 = speed_add_product(sum0, deviations[x], b);
-                    sum1 = speed_add_product(sum1, deviations[LANES + x], b);
-                    sum2 = speed_add_product(sum2, deviations[2 * LANES + x], b);
-                    sum3 = speed_add_product(sum3, deviations[3 * LANES + x], b);
-                    sum4 = speed_add_product(sum4, deviations[4 * LANES + x], b);
+            for (u32 x = 0; x < count; x++) {
+                GLOBAL_IN(f32) at = row_j + left + x;
+                const speed_number a0 = deviations[x], a1 = deviations[LANES + x], a2 = deviations[2 * LANES + x],
+                                   a3 = deviations[3 * LANES + x], a4 = deviations[4 * LANES + x];
+                EACH_FIRST(lane, SPEED_WINDOW_LANES) {
+                    const speed_number b = (f64)at[lane] - MY(mean);
+                    MY_AT(sum, 0) = MY_AT(sum, 0) + a0 * b;
+                    MY_AT(sum, 1) = MY_AT(sum, 1) + a1 * b;
+                    MY_AT(sum, 2) = MY_AT(sum, 2) + a2 * b;
+                    MY_AT(sum, 3) = MY_AT(sum, 3) + a3 * b;
+                    MY_AT(sum, 4) = MY_AT(sum, 4) + a4 * b;
                 }
-                MY_AT(sum, 0) = sum0;
-                MY_AT(sum, 1) = sum1;
-                MY_AT(sum, 2) = sum2;
-                MY_AT(sum, 3) = sum3;
-                MY_AT(sum, 4) = sum4;
             }
 #else
             EACH_FIRST(lane, SPEED_ELEMENTS) {

@@ -28,6 +28,9 @@ FUNCTION(speed_tile) speed_tile_of(u32 group, const speed_lowpass_shape shape) {
     return t;
 }
 
+/* Columns behind the tile that the plane still has are computed too, so that all lanes have something to do. */
+FUNCTION(u32) speed_lanes(u32 columns, u32 lanes) { return columns < lanes ? columns : lanes; }
+
 /* The row of the plane under tap k of decimated row y. */
 FUNCTION(u32) speed_row_under(u32 y, u32 k, const speed_lowpass_shape shape) {
     return (u32)speed_reflect((i32)(y * SPEED_DECIMATION + k) - (i32)(shape.taps / 2), (i32)shape.height);
@@ -61,19 +64,23 @@ KERNEL6(speed_lowpass, SPEED_LOWPASS_LANES, IN(SAMPLE, plane0), IN(SAMPLE, plane
     GLOBAL_OUT(f32) out = low_out + (u64)GROUP_Y * shape.pitch + tile.first;
 
     for (u32 left = 0; left < tile.columns; left += LANES) {
-        const u32 count = tile.columns - left < LANES ? tile.columns - left : LANES;
+        const u32 count = speed_lanes(shape.width - tile.left - left, LANES);
         EACH(lane) MY(sum) = 0.0f;
         for (u32 k = 0; k < shape.taps; k++) {
             const f32 tap = taps[k];
             const u64 at = (u64)speed_row_under(y, k, shape) * shape.stride + tile.left + left;
             GLOBAL_IN(SAMPLE) a = minuend + at;
             GLOBAL_IN(SAMPLE) b = subtrahend + at;
-            if (shape.difference)
+            if (shape.difference && count == LANES)
+                EACH(lane) MY(sum) = MY(sum) + tap * speed_difference(a[lane], b[lane], shape.scale);
+            else if (shape.difference)
                 EACH_FIRST(lane, count) MY(sum) = MY(sum) + tap * speed_difference(a[lane], b[lane], shape.scale);
+            else if (count == LANES)
+                EACH(lane) MY(sum) = MY(sum) + tap * speed_sample(a[lane], shape.scale);
             else
                 EACH_FIRST(lane, count) MY(sum) = MY(sum) + tap * speed_sample(a[lane], shape.scale);
         }
-        EACH_FIRST(lane, count) columns[left + (u32)lane] = MY(sum);
+        EACH(lane) columns[left + (u32)lane] = MY(sum);
     }
     BARRIER;
     EACH(lane) MY(sum) = 0.0f;
@@ -106,7 +113,7 @@ KERNEL10(speed_lowpass_resampled, SPEED_LOWPASS_LANES, IN(SAMPLE, plane0), IN(SA
     GLOBAL_OUT(f32) out = low_out + (u64)GROUP_Y * shape.pitch + tile.first;
 
     for (u32 left = 0; left < tile.columns; left += LANES) {
-        const u32 count = tile.columns - left < LANES ? tile.columns - left : LANES;
+        const u32 count = speed_lanes(shape.width - tile.left - left, LANES);
         EACH(lane) MY(sum) = 0.0f;
         for (u32 k = 0; k < shape.taps; k++) {
             const f32 tap = taps[k];
@@ -139,7 +146,7 @@ KERNEL10(speed_lowpass_resampled, SPEED_LOWPASS_LANES, IN(SAMPLE, plane0), IN(SA
                 EACH_FIRST(lane, count) MY(resampled) = MY(resampled) / MY(weights);
             EACH_FIRST(lane, count) MY(sum) = MY(sum) + tap * MY(resampled);
         }
-        EACH_FIRST(lane, count) columns[left + (u32)lane] = MY(sum);
+        EACH(lane) columns[left + (u32)lane] = MY(sum);
     }
     BARRIER;
     EACH(lane) MY(sum) = 0.0f;

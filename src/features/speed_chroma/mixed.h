@@ -38,9 +38,7 @@ FUNCTION(f32) speed_inverse_root_integer(f32 u) {
 #if TY_HAS_F64
 
 typedef f64 speed_number;
-FUNCTION(speed_number) speed_zero(void) { return 0.0; }
 FUNCTION(speed_number) speed_deviation(f32 sample, f32 mean) { return (f64)sample - (f64)mean; }
-FUNCTION(speed_number) speed_add_product(speed_number sum, speed_number a, speed_number b) { return sum + a * b; }
 FUNCTION(f32) speed_mean_of(speed_number sum, u32 count) { return (f32)(sum / (f64)count); }
 FUNCTION(u32) speed_under_eps(f32 a, f32 b) { return (f64)a < F64_OF_BITS(SPEED_EPS_BITS) * (f64)b; }
 FUNCTION(f32) speed_inverse_root(f32 u) { return (f32)(1.0 / f64_sqrt((f64)u)); }
@@ -48,7 +46,6 @@ FUNCTION(f32) speed_inverse_root(f32 u) { return (f32)(1.0 / f64_sqrt((f64)u)); 
 #else
 
 typedef u64 speed_number;
-FUNCTION(speed_number) speed_zero(void) { return 0; }
 FUNCTION(speed_number) speed_deviation(f32 sample, f32 mean) {
     return double_subtract(double_of_float(sample), double_of_float(mean));
 }
