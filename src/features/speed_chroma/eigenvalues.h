@@ -136,6 +136,7 @@ KERNEL2(speed_eigenvalues, SPEED_MATRIX_LANES, IN(f32, covariance), OUT(f32, par
             e[i] = reflection[0].left;
         }
         const f32 tau = reflection[0].tau, divisor = reflection[0].divisor;
+        BARRIER;
         if (tau != 0.0f) {
             PHASE(lane) {
                 const f32 element = a[i * LANES + (u32)lane];
@@ -164,10 +165,10 @@ KERNEL2(speed_eigenvalues, SPEED_MATRIX_LANES, IN(f32, covariance), OUT(f32, par
             d[r] = a[r * LANES + r];
         e[SPEED_ELEMENTS - 2] = a[(SPEED_ELEMENTS - 1) * LANES + SPEED_ELEMENTS - 2];
         speed_qr(d, e);
-        u32 singular = 0;
+        f32 least = 1.0f;
         for (u32 r = 0; r < SPEED_ELEMENTS; r++)
-            singular |= d[r] <= SPEED_EPS_FLOAT;
-        out[SPEED_SINGULAR] = singular ? 1.0f : 0.0f;
+            least = d[r] < least ? d[r] : least;
+        out[SPEED_SINGULAR] = least <= SPEED_EPS_FLOAT ? 1.0f : 0.0f;
     }
     EACH_FIRST(lane, SPEED_ELEMENTS) out[lane] = d[lane];
 END_KERNEL

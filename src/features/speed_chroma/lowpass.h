@@ -71,14 +71,15 @@ KERNEL6(speed_lowpass, SPEED_LOWPASS_LANES, IN(SAMPLE, plane0), IN(SAMPLE, plane
             const u64 at = (u64)speed_row_under(y, k, shape) * shape.stride + tile.left + left;
             GLOBAL_IN(SAMPLE) a = minuend + at;
             GLOBAL_IN(SAMPLE) b = subtrahend + at;
-            if (shape.difference && count == LANES)
+            if (shape.difference && count == LANES) {
                 EACH(lane) MY(sum) = MY(sum) + tap * speed_difference(a[lane], b[lane], shape.scale);
-            else if (shape.difference)
+            } else if (shape.difference) {
                 EACH_FIRST(lane, count) MY(sum) = MY(sum) + tap * speed_difference(a[lane], b[lane], shape.scale);
-            else if (count == LANES)
+            } else if (count == LANES) {
                 EACH(lane) MY(sum) = MY(sum) + tap * speed_sample(a[lane], shape.scale);
-            else
+            } else {
                 EACH_FIRST(lane, count) MY(sum) = MY(sum) + tap * speed_sample(a[lane], shape.scale);
+            }
         }
         EACH(lane) columns[left + (u32)lane] = MY(sum);
     }
@@ -130,11 +131,12 @@ KERNEL10(speed_lowpass_resampled, SPEED_LOWPASS_LANES, IN(SAMPLE, plane0), IN(SA
                 for (u32 i = 0; i < shape.resampling_taps; i++) {
                     GLOBAL_IN(u32) place = column_places + i * shape.width + tile.left + left;
                     GLOBAL_IN(f32) weight_x = column_weights + i * shape.width + tile.left + left;
-                    if (shape.difference)
+                    if (shape.difference) {
                         EACH_FIRST(lane, count) MY(sample) =
                             speed_difference(a[place[lane]], b[place[lane]], shape.scale);
-                    else
+                    } else {
                         EACH_FIRST(lane, count) MY(sample) = speed_sample(a[place[lane]], shape.scale);
+                    }
                     EACH_FIRST(lane, count) {
                         const f32 product = weight_x[lane] * weight;
                         MY(weights) = MY(weights) + product;
@@ -142,8 +144,9 @@ KERNEL10(speed_lowpass_resampled, SPEED_LOWPASS_LANES, IN(SAMPLE, plane0), IN(SA
                     }
                 }
             }
-            if (shape.normalised)
+            if (shape.normalised) {
                 EACH_FIRST(lane, count) MY(resampled) = MY(resampled) / MY(weights);
+            }
             EACH_FIRST(lane, count) MY(sum) = MY(sum) + tap * MY(resampled);
         }
         EACH(lane) columns[left + (u32)lane] = MY(sum);

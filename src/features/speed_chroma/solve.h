@@ -26,8 +26,8 @@ KERNEL3(speed_factor, SPEED_FACTOR_LANES, IN(f32, covariance), OUT(f32, factors)
         shape)
     SHARED(f32, zq, SPEED_ELEMENTS * LANES);
     SHARED(f32, product, SPEED_ELEMENTS * LANES);
-    SHARED(f32, h, SPEED_ELEMENTS * SPEED_MATRIX_LANES);
-    SHARED(f32, v, SPEED_MATRIX_LANES);
+    SHARED(f32, h, SPEED_ELEMENTS * LANES);
+    SHARED(f32, v, LANES);
     PRIVATE(f32, sum);
     GLOBAL_IN(f32) matrix = covariance + GROUP_Y * (SPEED_ELEMENTS * SPEED_ELEMENTS);
     GLOBAL_OUT(f32) flag = partials + (u64)GROUP_Y * shape.partials + SPEED_SINGULAR;
@@ -36,6 +36,7 @@ KERNEL3(speed_factor, SPEED_FACTOR_LANES, IN(f32, covariance), OUT(f32, factors)
     const u32 singular = flag[0] != 0.0f;
     BARRIER;
 
+    EACH(lane) v[lane] = 0.0f;
     if (!singular) {
         PHASE(lane) {
             const u32 column = (u32)lane % SPEED_MATRIX_LANES, inside = column < SPEED_ELEMENTS;
@@ -47,15 +48,15 @@ KERNEL3(speed_factor, SPEED_FACTOR_LANES, IN(f32, covariance), OUT(f32, factors)
         for (u32 k = 0; k + 1 < SPEED_ELEMENTS; k++) {
             ONCE speed_unit_vector(zq, LANES, k, matrix[k * SPEED_ELEMENTS + k], v);
             for (u32 i = k; i < SPEED_ELEMENTS; i++)
-                EACH_FIRST(lane, SPEED_MATRIX_LANES) {
+                EACH(lane) {
                     const f32 reflected = (-2.0f * v[i]) * v[lane];
-                    h[i * SPEED_MATRIX_LANES + (u32)lane] = (u32)lane == i ? reflected + 1.0f : reflected;
+                    h[i * LANES + (u32)lane] = (u32)lane == i ? reflected + 1.0f : reflected;
                 }
             BARRIER;
             for (u32 i = k; i < SPEED_ELEMENTS; i++) {
                 EACH(lane) MY(sum) = 0.0f;
                 for (u32 m = k; m < SPEED_ELEMENTS; m++) {
-                    const f32 weight = h[i * SPEED_MATRIX_LANES + m];
+                    const f32 weight = h[i * LANES + m];
                     EACH(lane) MY(sum) = MY(sum) + weight * zq[m * LANES + (u32)lane];
                 }
                 EACH(lane) product[i * LANES + (u32)lane] = MY(sum);
