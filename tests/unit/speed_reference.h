@@ -1,5 +1,5 @@
-/* A plain reading of speed.md, section 4, up to the variances of a side; every step of it is kept. And the planes of
- * its section 7. */
+/* A plain reading of speed.md, section 4, up to the variances of a side; every step of it is kept. And the
+ * planes of its section 7. */
 #ifndef SPEED_REFERENCE_H
 #define SPEED_REFERENCE_H
 
@@ -94,7 +94,8 @@ static float resampled(const plane *in, bool cubic, const axis *x, const axis *y
         for (int i = cubic ? -1 : -4; i <= (cubic ? 2 : 4); i++) {
             const float weight = x->weight[i + 4] * y->weight[j + 4];
             const float term =
-                in->at[once_reflected(y->whole + j, in->h) * in->w + once_reflected(x->whole + i, in->w)] * weight;
+                in->at[once_reflected(y->whole + j, in->h) * in->w + once_reflected(x->whole + i, in->w)] *
+                weight;
             weights = weights + weight;
             sum = sum + term;
         }
@@ -143,7 +144,8 @@ static void filter_taps(int n, float deviation, float *g) {
     float sum = 0;
     for (int i = 0; i < n; i++) {
         const double x = i - (n - 1) / 2;
-        const float num = (float)ty_exp((((-0.5 * x) / t) * x) / t), den = (float)(1.0 / (t * 2.5066282746310002));
+        const float num = (float)ty_exp((((-0.5 * x) / t) * x) / t),
+                    den = (float)(1.0 / (t * 2.5066282746310002));
         g[i] = num / den;
         sum = sum + g[i];
     }

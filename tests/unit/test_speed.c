@@ -1,5 +1,5 @@
-/* speed_chroma and speed_temporal: their kernels at every level against a plain reading of the spec, the spec's
- * figures, scores, refusals. */
+/* speed_chroma and speed_temporal: their kernels at every level against a plain reading of the spec, the
+ * spec's figures, scores, refusals. */
 #include "formula_run.h"
 #include "luma.h"
 
@@ -65,15 +65,17 @@ static uint16_t pictures[3][2][3][SPEED_MOST]; /* frame, role, plane */
 static plane source;
 static side reference_side;
 
-static plane *converted(const ty_layout *layout, uint32_t p, const uint16_t *samples, const uint16_t *subtrahend) {
+static plane *converted(const ty_layout *layout, uint32_t p, const uint16_t *samples,
+                        const uint16_t *subtrahend) {
     const float scale = 1.0f / (float)(1u << (layout->format.bit_depth - 8));
     source.w = (int)layout->width[p];
     source.h = (int)layout->height[p];
     for (int y = 0; y < source.h; y++)
         for (int x = 0; x < source.w; x++) {
             const uint32_t at = (uint32_t)y * layout->stored_width[p] + (uint32_t)x;
-            source.at[y * source.w + x] = subtrahend ? ((float)samples[at] * scale - 128) - ((float)subtrahend[at] * scale - 128)
-                                                     : (float)samples[at] * scale - 128;
+            source.at[y * source.w + x] =
+                subtrahend ? ((float)samples[at] * scale - 128) - ((float)subtrahend[at] * scale - 128)
+                           : (float)samples[at] * scale - 128;
         }
     return &source;
 }
@@ -86,7 +88,9 @@ static const float *buffer_of(const plan_run *run, ty_buffer_kind kind, uint32_t
     return NULL;
 }
 
-static bool same(float a, float b) { return a == b || (isnan(a) && isnan(b)); }
+static bool same(float a, float b) {
+    return a == b || (isnan(a) && isnan(b));
+}
 
 static void assert_rows(const float *got, int pitch, const float *expected, int w, int h, const char *what,
                         const char *stage) {
@@ -97,17 +101,20 @@ static void assert_rows(const float *got, int pitch, const float *expected, int 
                          (double)expected[y * w + x]);
 }
 
-static void assert_side(const plan_run *run, int n, const side *s, const speed_shape *shape, const char *what) {
+static void assert_side(const plan_run *run, int n, const side *s, const speed_shape *shape,
+                        const char *what) {
     enum { LOW, CENTRED, MEANS, COVARIANCE, FACTORS };
     const int pitch = (int)shape->pitch;
     const float *factors = buffer_of(run, TY_BUFFER_SCRATCH, FACTORS) + n * 1250;
     const float *partials = buffer_of(run, TY_BUFFER_PARTIALS, 0) + n * (int)shape->partials;
-    assert_rows(buffer_of(run, TY_BUFFER_SCRATCH, LOW) + n * s->h * pitch, pitch, s->low, s->w, s->h, what, "low");
-    assert_rows(buffer_of(run, TY_BUFFER_SCRATCH, CENTRED) + n * s->h * pitch, pitch, s->cen, s->w, s->h, what,
-                "centred");
-    assert_rows(buffer_of(run, TY_BUFFER_SCRATCH, MEANS) + n * SPEED_MEANS, SPEED_WINDOW_LANES, s->mean, 5, 5, what,
-                "mean");
-    assert_rows(buffer_of(run, TY_BUFFER_SCRATCH, COVARIANCE) + n * 625, 25, s->k[0], 25, 25, what, "covariance");
+    assert_rows(buffer_of(run, TY_BUFFER_SCRATCH, LOW) + n * s->h * pitch, pitch, s->low, s->w, s->h, what,
+                "low");
+    assert_rows(buffer_of(run, TY_BUFFER_SCRATCH, CENTRED) + n * s->h * pitch, pitch, s->cen, s->w, s->h,
+                what, "centred");
+    assert_rows(buffer_of(run, TY_BUFFER_SCRATCH, MEANS) + n * SPEED_MEANS, SPEED_WINDOW_LANES, s->mean, 5, 5,
+                what, "mean");
+    assert_rows(buffer_of(run, TY_BUFFER_SCRATCH, COVARIANCE) + n * 625, 25, s->k[0], 25, 25, what,
+                "covariance");
     assert_rows(partials, 25, s->lam, 25, 1, what, "eigenvalue");
     assert_true((partials[SPEED_SINGULAR] != 0) == s->singular);
     assert_rows(partials + SPEED_VARIANCES, s->blocks, s->v, s->blocks, 1, what, "variance");
@@ -126,8 +133,11 @@ typedef struct request {
 
 static void request_text(const request *r, char *text, size_t size) {
     const bool chroma = strcmp(r->feature, "speed_chroma") == 0;
-    snprintf(text, size, "%s=speed_kernelscale=%.9g:speed_prescale=%.9g:speed_prescale_method=%s%s", r->feature, r->ks,
-             r->ps, r->method, chroma ? "" : r->ref_diff ? ":speed_use_ref_diff=true" : ":speed_use_ref_diff=false");
+    snprintf(text, size, "%s=speed_kernelscale=%.9g:speed_prescale=%.9g:speed_prescale_method=%s%s",
+             r->feature, r->ks, r->ps, r->method,
+             chroma        ? ""
+             : r->ref_diff ? ":speed_use_ref_diff=true"
+                           : ":speed_use_ref_diff=false");
 }
 
 static void *stored(const ty_layout *layout, uint32_t p, const uint16_t *samples) {
@@ -161,8 +171,8 @@ static int check_frame(const request *r, const tally_format *f) {
             plan_run run;
             if (!level->usable())
                 continue;
-            snprintf(what, sizeof what, "%s, %ux%u, %u bits, %s, side %d, level %s", text, f->width, f->height,
-                     f->bit_depth, ty_pixel_format_name(f->pixel_format), n, level->name);
+            snprintf(what, sizeof what, "%s, %ux%u, %u bits, %s, side %d, level %s", text, f->width,
+                     f->height, f->bit_depth, ty_pixel_format_name(f->pixel_format), n, level->name);
             assert_true(plan_run_init(&run, text, f));
             for (int t = 0; t < 2; t++)
                 plan_run_frame(&run, level->name, (const void *const(*)[3])planes[t], 0xff);
@@ -187,7 +197,8 @@ static void fill_pictures(const tally_format *f, uint64_t *seed, uint32_t kind) 
                 luma_fill(&whole, pictures[t][role][p], (kind + (uint32_t)role) % 4, seed);
 }
 
-/* Sizes around the edges of tiles: a tile of the low-pass is 256 columns, windows are summed 32 positions at a time. */
+/* Sizes around the edges of tiles: a tile of the low-pass is 256 columns, windows are summed 32 positions at
+ * a time. */
 static void sides_are_the_spec(void **state) {
     (void)state;
     static const struct {
@@ -230,7 +241,8 @@ static void sides_are_the_spec(void **state) {
 
 typedef enum spec_clip { FORMULA240, SPECIAL560 } spec_clip;
 
-static const tally_format spec_formats[] = {{240, 160, 8, TALLY_PIXEL_FORMAT_444}, {560, 80, 8, TALLY_PIXEL_FORMAT_444}};
+static const tally_format spec_formats[] = {{240, 160, 8, TALLY_PIXEL_FORMAT_444},
+                                            {560, 80, 8, TALLY_PIXEL_FORMAT_444}};
 static const uint32_t spec_frames[] = {3, 5};
 
 static void plane_or_grey(int number, uint16_t *out) {
@@ -301,7 +313,8 @@ static void the_plain_reading_has_the_figures(void **state) {
     assert_true(s->low[0] == 0x1.a759cap+4f && s->low[1] == -0x1.4a5834p+3f && s->low[3] == 0x1.0804c2p+4f);
     assert_true(s->cen[0] == 0x1.485218p+4f && s->cen[1] == -0x1.6c0d64p+2f && s->cen[3] == 0x1.7a4fa4p+2f);
     assert_true(s->mean[0] == 0x1.61718cp-3f && s->mean[3] == 0x1.b2762ep-4f);
-    assert_true(s->k[0][0] == 0x1.b699d8p+6f && s->k[1][0] == -0x1.243bfap+5f && s->k[2][0] == -0x1.163cb8p+6f);
+    assert_true(s->k[0][0] == 0x1.b699d8p+6f && s->k[1][0] == -0x1.243bfap+5f &&
+                s->k[2][0] == -0x1.163cb8p+6f);
     assert_true(s->tau[0] == 0x1.2c2a52p+0f && s->tau[3] == 0x1.001fd2p+0f && s->om[3] == -0x1.c21a2ap+8f);
     assert_true(s->tri_d[3] == 0x1.770262p+10f && s->tri_e[3] == -0x1.a5828cp+9f);
     assert_true(s->trace[0].shift == 0x1.e07aecp-7f && s->trace[2].shift == 0x1.b7e52p-7f && s->steps == 28);
@@ -366,7 +379,8 @@ static float traced(const side *s, const char *stage, int row, int col) {
 
 /* Vectors lie in a row or in a column. */
 static bool is_vector(const char *stage) {
-    static const char *const vectors[] = {"mean", "hh_tau", "hh_alpha", "tri_d", "tri_e", "qr_mu", "eigenvalue"};
+    static const char *const vectors[] = {"mean",  "hh_tau", "hh_alpha",  "tri_d",
+                                          "tri_e", "qr_mu",  "eigenvalue"};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++)
         if (strcmp(stage, vectors[i]) == 0)
             return true;
@@ -389,9 +403,10 @@ static void check_trace(const char *name, spec_clip clip, uint32_t t, uint32_t p
         if (strcmp(role, "both") == 0 || strcmp(stage, "spatial") == 0)
             continue;
         const side *s = &sides[strcmp(role, "dis") == 0];
-        const float got = strcmp(stage, "entropy") == 0 ? ty_speed_entropy(&logs, s->lam, s->v[row > col ? row : col], 0.29f)
-                          : is_vector(stage)            ? traced(s, stage, row > col ? row : col, 0)
-                                                        : traced(s, stage, row, col);
+        const float got = strcmp(stage, "entropy") == 0
+                              ? ty_speed_entropy(&logs, s->lam, s->v[row > col ? row : col], 0.29f)
+                          : is_vector(stage) ? traced(s, stage, row > col ? row : col, 0)
+                                             : traced(s, stage, row, col);
         if (!same(got, strtof(value, NULL)))
             fail_msg("%s: %s %s %d,%d is %a, not %s", name, role, stage, row, col, (double)got, value);
         lines++;
@@ -451,8 +466,15 @@ static void prescaling_of_the_instrumented_reference(void **state) {
 static void weights_of_the_spec(void **state) {
     (void)state;
     static const float cubic[] = {-0x1.638e4p-4f, 0x1.e2f684p-1f, 0x1.497b4p-3f, -0x1.1c73p-6f};
-    static const float lanczos[] = {0, -0x1.931bf6p-7f, 0x1.5e981cp-5f, -0x1.e3cc1ap-4f, 0x1.e78766p-1f,
-                                    0x1.6bce62p-3f, -0x1.e9ac46p-5f, 0x1.481c9ap-6f, -0x1.d7dcb2p-10f};
+    static const float lanczos[] = {0,
+                                    -0x1.931bf6p-7f,
+                                    0x1.5e981cp-5f,
+                                    -0x1.e3cc1ap-4f,
+                                    0x1.e78766p-1f,
+                                    0x1.6bce62p-3f,
+                                    -0x1.e9ac46p-5f,
+                                    0x1.481c9ap-6f,
+                                    -0x1.d7dcb2p-10f};
     uint32_t places[9 * 18];
     float weights[9 * 18];
     ty_speed_resampling("bilinear", 12, 18, places, weights);
@@ -473,10 +495,10 @@ static void widths_of_the_spec(void **state) {
     static const struct {
         double scale;
         uint32_t lowpass, mean;
-    } widths[] = {{1, 9, 3},        {0.5, 5, 3},      {1.5, 15, 3},      {2, 19, 5},        {0.666667, 7, 3},
-                  {2.4, 23, 5},     {3.71134, 35, 9}, {1.33333, 13, 3},  {1.16667, 11, 3},  {1.25, 13, 3},
-                  {1.41667, 13, 3}, {1.66667, 17, 5}, {3, 27, 7},        {0.444444, 5, 3},  {1.4746, 15, 3},
-                  {1.54, 15, 5},    {1.6, 15, 5},     {1.06667, 11, 3},  {0.711111, 7, 3},  {0.74074, 7, 3},
+    } widths[] = {{1, 9, 3},        {0.5, 5, 3},      {1.5, 15, 3},     {2, 19, 5},       {0.666667, 7, 3},
+                  {2.4, 23, 5},     {3.71134, 35, 9}, {1.33333, 13, 3}, {1.16667, 11, 3}, {1.25, 13, 3},
+                  {1.41667, 13, 3}, {1.66667, 17, 5}, {3, 27, 7},       {0.444444, 5, 3}, {1.4746, 15, 3},
+                  {1.54, 15, 5},    {1.6, 15, 5},     {1.06667, 11, 3}, {0.711111, 7, 3}, {0.74074, 7, 3},
                   {1.11111, 11, 3}, {1.0009, 11, 3},  {1.66666, 15, 5}};
     for (size_t i = 0; i < sizeof widths / sizeof widths[0]; i++) {
         assert_true(ty_speed_scale_is_valid(widths[i].scale));
@@ -538,7 +560,8 @@ static void entropies_are_the_spec(void **state) {
                 lam[r] = -lam[r];
         }
         const float v = ldexpf((float)(luma_random(&seed) & 0xffffff), (int)(luma_random(&seed) % 40) - 40);
-        const float sigma = 0.1f + (float)(luma_random(&seed) % 1000) * 0.0019f, signed_v = n % 11 == 0 ? -v : v;
+        const float sigma = 0.1f + (float)(luma_random(&seed) % 1000) * 0.0019f,
+                    signed_v = n % 11 == 0 ? -v : v;
         assert_true(same(ty_speed_entropy(&logs, lam, signed_v, sigma), plain_entropy(lam, signed_v, sigma)));
     }
     for (int r = 0; r < 25; r++)
@@ -550,7 +573,8 @@ static void entropies_are_the_spec(void **state) {
 
 /* ---- Scores ---- */
 
-static tally_run *spec_run(const char *text, spec_clip clip, uint32_t first, uint32_t count, tally_status *status) {
+static tally_run *spec_run(const char *text, spec_clip clip, uint32_t first, uint32_t count,
+                           tally_status *status) {
     const tally_format *f = &spec_formats[clip];
     ty_layout layout;
     ty_error error = {0};
@@ -584,28 +608,56 @@ static const struct {
     const char *metric;
     double scores[5];
 } spec_scores[] = {
-    {"speed_chroma", FORMULA240, "speed_chroma_u", {37.492893218994141, 45.43133544921875, 44.398975372314453}},
-    {"speed_chroma", FORMULA240, "speed_chroma_uv", {31.481086730957031, 40.402435302734375, 36.618675231933594}},
-    {"speed_chroma", FORMULA240, "speed_chroma_v", {25.469278335571289, 35.373531341552734, 28.838371276855469}},
+    {"speed_chroma",
+     FORMULA240,
+     "speed_chroma_u",
+     {37.492893218994141, 45.43133544921875, 44.398975372314453}},
+    {"speed_chroma",
+     FORMULA240,
+     "speed_chroma_uv",
+     {31.481086730957031, 40.402435302734375, 36.618675231933594}},
+    {"speed_chroma",
+     FORMULA240,
+     "speed_chroma_v",
+     {25.469278335571289, 35.373531341552734, 28.838371276855469}},
     {"speed_chroma", SPECIAL560, "speed_chroma_u", {1000, 0, 18.757549285888672, 0, 1000}},
     {"speed_chroma", SPECIAL560, "speed_chroma_uv", {1000, 17.603403091430664, 18.757549285888672, 0, 1000}},
     {"speed_chroma", SPECIAL560, "speed_chroma_v", {17.603403091430664, 17.603403091430664, 0, 0, 0}},
-    {MODEL, FORMULA240, "speed_chroma_u" MODEL_SUFFIX, {21.106359481811523, 14.368217468261719, 19.788469314575195}},
-    {MODEL, FORMULA240, "speed_chroma_uv" MODEL_SUFFIX, {17.31010627746582, 15.317212104797363, 16.926872253417969}},
-    {MODEL, FORMULA240, "speed_chroma_v" MODEL_SUFFIX, {13.513852119445801, 16.266206741333008, 14.065274238586426}},
+    {MODEL,
+     FORMULA240,
+     "speed_chroma_u" MODEL_SUFFIX,
+     {21.106359481811523, 14.368217468261719, 19.788469314575195}},
+    {MODEL,
+     FORMULA240,
+     "speed_chroma_uv" MODEL_SUFFIX,
+     {17.31010627746582, 15.317212104797363, 16.926872253417969}},
+    {MODEL,
+     FORMULA240,
+     "speed_chroma_v" MODEL_SUFFIX,
+     {13.513852119445801, 16.266206741333008, 14.065274238586426}},
     {MODEL, SPECIAL560, "speed_chroma_u" MODEL_SUFFIX, {45, 0, 11.161324501037598, 0, 45}},
     {MODEL, SPECIAL560, "speed_chroma_uv" MODEL_SUFFIX, {45, 12.10590648651123, 11.161324501037598, 0, 45}},
     {MODEL, SPECIAL560, "speed_chroma_v" MODEL_SUFFIX, {12.10590648651123, 12.10590648651123, 0, 0, 0}},
-    {"speed_chroma=speed_weight_var_mode=3", FORMULA240, "speed_chroma_u_wvm_3",
+    {"speed_chroma=speed_weight_var_mode=3",
+     FORMULA240,
+     "speed_chroma_u_wvm_3",
      {26.443244934082031, 9.9804534912109375, 11.700478553771973}},
-    {"speed_chroma=speed_weight_var_mode=3", FORMULA240, "speed_chroma_uv_wvm_3",
+    {"speed_chroma=speed_weight_var_mode=3",
+     FORMULA240,
+     "speed_chroma_uv_wvm_3",
      {17.524423599243164, 15.584351539611816, 11.254420280456543}},
-    {"speed_chroma=speed_weight_var_mode=3", FORMULA240, "speed_chroma_v_wvm_3",
+    {"speed_chroma=speed_weight_var_mode=3",
+     FORMULA240,
+     "speed_chroma_v_wvm_3",
      {8.6056032180786133, 21.188249588012695, 10.808362007141113}},
-    {"speed_chroma=speed_weight_var_mode=3", SPECIAL560, "speed_chroma_uv_wvm_3",
+    {"speed_chroma=speed_weight_var_mode=3",
+     SPECIAL560,
+     "speed_chroma_uv_wvm_3",
      {1000, 9.4390363693237305, 10.156685829162598, 0, 1000}},
     {"speed_temporal", FORMULA240, "speed_temporal", {0, 54.39031982421875, 78.658538818359375}},
-    {"speed_temporal=speed_use_ref_diff=true", FORMULA240, "speed_temporal_urd",
+    {"speed_temporal=speed_use_ref_diff=true",
+     FORMULA240,
+     "speed_temporal_urd",
      {0, 43.411785125732422, 57.544994354248047}},
 };
 
@@ -613,7 +665,8 @@ static void scores_of_the_spec(void **state) {
     (void)state;
     for (size_t i = 0; i < sizeof spec_scores / sizeof spec_scores[0]; i++) {
         tally_status status;
-        tally_run *run = spec_run(spec_scores[i].request, spec_scores[i].clip, 0, spec_frames[spec_scores[i].clip], &status);
+        tally_run *run = spec_run(spec_scores[i].request, spec_scores[i].clip, 0,
+                                  spec_frames[spec_scores[i].clip], &status);
         assert_int_equal(status, TALLY_OK);
         for (uint32_t t = 0; t < spec_frames[spec_scores[i].clip]; t++)
             assert_same_double(score_of(run, spec_scores[i].metric, t), spec_scores[i].scores[t]);
@@ -651,13 +704,21 @@ static void refusals(void **state) {
         tally_format format;
         const char *words[5]; /* NULL-terminated */
     } cases[] = {
-        {"speed_chroma", {158, 160, 8, TALLY_PIXEL_FORMAT_420}, {"speed_chroma", "158x160", "79x80", "80x80"}},
-        {"speed_chroma", {161, 159, 8, TALLY_PIXEL_FORMAT_420}, {"speed_chroma", "161x159", "80x79", "80x80"}},
+        {"speed_chroma",
+         {158, 160, 8, TALLY_PIXEL_FORMAT_420},
+         {"speed_chroma", "158x160", "79x80", "80x80"}},
+        {"speed_chroma",
+         {161, 159, 8, TALLY_PIXEL_FORMAT_420},
+         {"speed_chroma", "161x159", "80x79", "80x80"}},
         {"speed_chroma", {176, 79, 8, TALLY_PIXEL_FORMAT_422}, {"speed_chroma", "88x79"}},
         {"speed_chroma", {352, 288, 8, TALLY_PIXEL_FORMAT_400}, {"speed_chroma", "400"}},
         {"speed_chroma", {352, 288, 9, TALLY_PIXEL_FORMAT_420}, {"speed_chroma", "9", "8, 10, 12"}},
-        {"speed_chroma=speed_prescale=0.5", {316, 320, 8, TALLY_PIXEL_FORMAT_420}, {"prescaled by 0.5", "80x80"}},
-        {"speed_chroma=speed_kernelscale=1.7", {352, 288, 8, TALLY_PIXEL_FORMAT_420}, {"speed_kernelscale=1.7"}},
+        {"speed_chroma=speed_prescale=0.5",
+         {316, 320, 8, TALLY_PIXEL_FORMAT_420},
+         {"prescaled by 0.5", "80x80"}},
+        {"speed_chroma=speed_kernelscale=1.7",
+         {352, 288, 8, TALLY_PIXEL_FORMAT_420},
+         {"speed_kernelscale=1.7"}},
         {"speed_temporal", {79, 90, 8, TALLY_PIXEL_FORMAT_400}, {"speed_temporal", "79x90", "80x80"}},
         {"speed_temporal", {90, 90, 14, TALLY_PIXEL_FORMAT_400}, {"speed_temporal", "14", "8, 10, 12"}},
         {"speed_temporal=speed_prescale=4", {19, 40, 8, TALLY_PIXEL_FORMAT_400}, {"speed_temporal", "19x40"}},
@@ -677,11 +738,16 @@ static void refusals(void **state) {
     };
     for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
         tally_run_destroy(started_run(taken[i].request, &taken[i].format));
-    static const char *const wrong[] = {
-        "speed_chroma=speed_kernelscale=0.09", "speed_chroma=speed_prescale=4.1", "speed_chroma=speed_sigma_nn=nan",
-        "speed_chroma=speed_nn_floor=-0.1", "speed_chroma=speed_max_val=1001", "speed_chroma=speed_weight_var_mode=7",
-        "speed_chroma=speed_prescale_method=lanczos", "speed_chroma=speed_use_ref_diff=true",
-        "speed_temporal=speed_weight_var_mode=0", "speed_temporal=speed_use_ref_diff=1"};
+    static const char *const wrong[] = {"speed_chroma=speed_kernelscale=0.09",
+                                        "speed_chroma=speed_prescale=4.1",
+                                        "speed_chroma=speed_sigma_nn=nan",
+                                        "speed_chroma=speed_nn_floor=-0.1",
+                                        "speed_chroma=speed_max_val=1001",
+                                        "speed_chroma=speed_weight_var_mode=7",
+                                        "speed_chroma=speed_prescale_method=lanczos",
+                                        "speed_chroma=speed_use_ref_diff=true",
+                                        "speed_temporal=speed_weight_var_mode=0",
+                                        "speed_temporal=speed_use_ref_diff=1"};
     for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++) {
         tally_run *run;
         assert_int_equal(tally_run_create(NULL, &run), TALLY_OK);

@@ -1,5 +1,5 @@
-/* Means of the 25 windows, and their covariance (spec: 4.6). All sums are chains in the order of the samples; what
- * runs side by side are the chains. */
+/* Means of the 25 windows, and their covariance (spec: 4.6). All sums are chains in the order of the samples;
+ * what runs side by side are the chains. */
 #ifndef TY_SPEED_COVARIANCE_H
 #define TY_SPEED_COVARIANCE_H
 
@@ -22,12 +22,14 @@ KERNEL2(speed_means, SPEED_CHAIN_LANES, IN(f32, centred), OUT(f32, means), speed
 END_KERNEL
 
 /* The rows i >= j of a pair. */
-FUNCTION(u32) speed_pair_row(u32 pair) { return pair < 1 ? 0 : pair < 3 ? 1 : pair < 6 ? 2 : pair < 10 ? 3 : 4; }
+FUNCTION(u32) speed_pair_row(u32 pair) {
+    return pair < 1 ? 0 : pair < 3 ? 1 : pair < 6 ? 2 : pair < 10 ? 3 : 4;
+}
 
-/* A group is a pair of rows of windows of a side: 25 chains, of which those with j > i of a row with itself are not
- * wanted. */
-KERNEL3(speed_covariance, SPEED_CHAIN_LANES, IN(f32, centred), IN(f32, means), OUT(f32, covariance), speed_shape,
-        shape)
+/* A group is a pair of rows of windows of a side: 25 chains, of which those with j > i of a row with itself
+ * are not wanted. */
+KERNEL3(speed_covariance, SPEED_CHAIN_LANES, IN(f32, centred), IN(f32, means), OUT(f32, covariance),
+        speed_shape, shape)
     SHARED(speed_number, deviations, SPEED_BLOCK * LANES); /* of the windows of row i, at LANES positions */
     const u32 i = speed_pair_row(GROUP_X), j = GROUP_X - i * (i + 1) / 2;
     GLOBAL_IN(f32) plane = centred + (u64)GROUP_Y * shape.height * shape.pitch;
@@ -61,8 +63,9 @@ KERNEL3(speed_covariance, SPEED_CHAIN_LANES, IN(f32, centred), IN(f32, means), O
 #if TY_HAS_F64
             for (u32 x = 0; x < count; x++) {
                 GLOBAL_IN(f32) at = row_j + left + x;
-                const speed_number a0 = deviations[x], a1 = deviations[LANES + x], a2 = deviations[2 * LANES + x],
-                                   a3 = deviations[3 * LANES + x], a4 = deviations[4 * LANES + x];
+                const speed_number a0 = deviations[x], a1 = deviations[LANES + x];
+                const speed_number a2 = deviations[2 * LANES + x], a3 = deviations[3 * LANES + x];
+                const speed_number a4 = deviations[4 * LANES + x];
                 EACH_FIRST(lane, SPEED_WINDOW_LANES) {
                     const speed_number b = (f64)at[lane] - MY(mean);
                     MY_AT(sum, 0) = MY_AT(sum, 0) + a0 * b;
@@ -98,7 +101,8 @@ KERNEL3(speed_covariance, SPEED_CHAIN_LANES, IN(f32, centred), IN(f32, means), O
     }
 #else
     EACH_FIRST(lane, SPEED_ELEMENTS) {
-        const u32 b = j * SPEED_BLOCK + (u32)lane % SPEED_BLOCK, a = i * SPEED_BLOCK + (u32)lane / SPEED_BLOCK;
+        const u32 a = i * SPEED_BLOCK + (u32)lane / SPEED_BLOCK;
+        const u32 b = j * SPEED_BLOCK + (u32)lane % SPEED_BLOCK;
         const f32 value = speed_mean_of(MY(sum), samples);
         if (b <= a) {
             out[a * SPEED_ELEMENTS + b] = value;

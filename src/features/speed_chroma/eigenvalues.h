@@ -1,5 +1,5 @@
-/* Eigenvalues of a covariance: Householder tridiagonal form, then implicit QR steps with Wilkinson's shift (spec: 4.7
- * to 4.9). The order in which they come out is part of the score. */
+/* Eigenvalues of a covariance: Householder tridiagonal form, then implicit QR steps with Wilkinson's shift
+ * (spec: 4.7 to 4.9). The order in which they come out is part of the score. */
 #ifndef TY_SPEED_EIGENVALUES_H
 #define TY_SPEED_EIGENVALUES_H
 

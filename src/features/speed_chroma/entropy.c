@@ -17,9 +17,9 @@ void ty_speed_log_table(speed_log_table *table) {
     }
 }
 
-/* How far near_log2() may be off. With m = c (1 + r), |r| < 2^-7.9: the eight terms leave less than r^9 / 9 / ln 2 <
- * 2^-73; their sum is rounded by less than 2^-58, the logarithm of c by 2^-54, and both additions, of numbers below
- * 256, by 2^-45 together. */
+/* How far near_log2() may be off. With m = c (1 + r), |r| < 2^-7.9: the eight terms leave less than r^9 / 9 /
+ * ln 2 < 2^-73; their sum is rounded by less than 2^-58, the logarithm of c by 2^-54, and both additions, of
+ * numbers below 256, by 2^-45 together. */
 #define NEAR 0x1p-44
 
 /* For positive normal floats. */
@@ -37,12 +37,13 @@ static double near_log2(const speed_log_table *table, float x) {
                   r * (0x1.ec709dc3a03fdp-2 +
                        r * (-0x1.71547652b82fep-2 +
                             r * (0x1.2776c50ef9bfep-2 +
-                                 r * (-0x1.ec709dc3a03fdp-3 + r * (0x1.a61762a7aded9p-3 + r * -0x1.71547652b82fep-3)))))));
+                                 r * (-0x1.ec709dc3a03fdp-3 +
+                                      r * (0x1.a61762a7aded9p-3 + r * -0x1.71547652b82fep-3)))))));
     return (double)((int)(bits >> 23) - 127) + (table->log2[cell] + sum);
 }
 
-/* One step of the sum, all of whose operations are monotone: if both ends of what the logarithm may be give the same
- * float, the logarithm gives it too. */
+/* One step of the sum, all of whose operations are monotone: if both ends of what the logarithm may be give
+ * the same float, the logarithm gives it too. */
 static float add_log(const speed_log_table *table, float sum, float z) {
     if (z >= 0x1p-126f && z <= 0x1p126f) {
         const double log = near_log2(table, z);

@@ -7,8 +7,8 @@
 /* log2(2 pi e) */
 #define SPEED_LOG2_2PIE 0x1.06073a671183dp+2
 
-/* A logarithm that is only near, for most sums of logarithms are far from where rounding changes: 1 / c and log2 c
- * for some c in each cell of [1, 2). */
+/* A logarithm that is only near, for most sums of logarithms are far from where rounding changes: 1 / c and
+ * log2 c for some c in each cell of [1, 2). */
 typedef struct speed_log_table {
     double inverse[SPEED_LOG_CELLS], log2[SPEED_LOG_CELLS];
 } speed_log_table;

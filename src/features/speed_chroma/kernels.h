@@ -1,6 +1,6 @@
 /* speed_chroma and speed_temporal: from the planes of both pictures to the eigenvalues of each side and the
- * variances of its blocks (spec: speed.md, 4.1 to 4.11). The planes that are scored, reference and distorted, are
- * the "sides": each stage takes all of them in one launch. */
+ * variances of its blocks (spec: speed.md, 4.1 to 4.11). The planes that are scored, reference and distorted,
+ * are the "sides": each stage takes all of them in one launch. */
 #define KERNEL_USES_F64
 #include "kernel/kernel.h"
 
@@ -12,6 +12,10 @@
 #include "features/speed_chroma/mixed.h"
 
 #include "features/speed_chroma/lowpass.h"
+
+#include "features/speed_chroma/resampled.h"
+
+#include "features/speed_chroma/centre.h"
 
 #include "features/speed_chroma/covariance.h"
 

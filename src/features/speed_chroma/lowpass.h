@@ -1,4 +1,4 @@
-/* Conversion, prescaling, low-pass filter, decimation and centring (spec: 4.1 to 4.5). */
+/* Conversion, low-pass filter and decimation (spec: 4.1, 4.2, 4.5). */
 #ifndef TY_SPEED_LOWPASS_H
 #define TY_SPEED_LOWPASS_H
 
@@ -8,8 +8,8 @@ FUNCTION(i32) speed_reflect(i32 i, i32 count) {
     return low >= count ? 2 * count - 2 - low : low;
 }
 
-/* The outputs of a group, and the columns of the plane that they are made of. Reflected columns are among them: at
- * the right a decimated column has 15 more behind it, so those stay right of 16x - reach. */
+/* The outputs of a group, and the columns of the plane that they are made of. Reflected columns are among
+ * them: at the right a decimated column has 15 more behind it, so those stay right of 16x - reach. */
 typedef struct speed_tile {
     u32 first, outputs;
     u32 left, columns;
@@ -28,7 +28,8 @@ FUNCTION(speed_tile) speed_tile_of(u32 group, const speed_lowpass_shape shape) {
     return t;
 }
 
-/* Columns behind the tile that the plane still has are computed too, so that all lanes have something to do. */
+/* Columns behind the tile that the plane still has are computed too, so that all lanes have something to
+ * do. */
 FUNCTION(u32) speed_lanes(u32 columns, u32 lanes) { return columns < lanes ? columns : lanes; }
 
 /* The row of the plane under tap k of decimated row y. */
@@ -55,11 +56,8 @@ KERNEL6(speed_lowpass, SPEED_LOWPASS_LANES, IN(SAMPLE, plane0), IN(SAMPLE, plane
     PRIVATE(f32, sum);
     const u32 side = GROUP_Y / shape.low_height, y = GROUP_Y % shape.low_height;
     const speed_tile tile = speed_tile_of(GROUP_X, shape);
-    GLOBAL_IN(SAMPLE) minuend = shape.difference ? (side == 0 ? plane0 : plane2)
-                                                 : (side == 0   ? plane0
-                                                    : side == 1 ? plane1
-                                                    : side == 2 ? plane2
-                                                                : plane3);
+    const u32 first = shape.difference ? 2 * side : side;
+    GLOBAL_IN(SAMPLE) minuend = first == 0 ? plane0 : first == 1 ? plane1 : first == 2 ? plane2 : plane3;
     GLOBAL_IN(SAMPLE) subtrahend = side == 0 ? plane1 : plane3;
     GLOBAL_OUT(f32) out = low_out + (u64)GROUP_Y * shape.pitch + tile.first;
 
@@ -74,7 +72,8 @@ KERNEL6(speed_lowpass, SPEED_LOWPASS_LANES, IN(SAMPLE, plane0), IN(SAMPLE, plane
             if (shape.difference && count == LANES) {
                 EACH(lane) MY(sum) = MY(sum) + tap * speed_difference(a[lane], b[lane], shape.scale);
             } else if (shape.difference) {
-                EACH_FIRST(lane, count) MY(sum) = MY(sum) + tap * speed_difference(a[lane], b[lane], shape.scale);
+                EACH_FIRST(lane, count) MY(sum) =
+                    MY(sum) + tap * speed_difference(a[lane], b[lane], shape.scale);
             } else if (count == LANES) {
                 EACH(lane) MY(sum) = MY(sum) + tap * speed_sample(a[lane], shape.scale);
             } else {
@@ -91,107 +90,6 @@ KERNEL6(speed_lowpass, SPEED_LOWPASS_LANES, IN(SAMPLE, plane0), IN(SAMPLE, plane
             MY(sum) + tap * columns[speed_column_under((u32)lane, k, tile, shape)];
     }
     EACH_FIRST(lane, tile.outputs) out[lane] = MY(sum);
-END_KERNEL
-
-/* The same with prescaling. Every method is a weighted sum of some samples of some rows: where they lie and their
- * weights are tables, [tap][column] and [tap][row] of the prescaled plane. */
-KERNEL10(speed_lowpass_resampled, SPEED_LOWPASS_LANES, IN(SAMPLE, plane0), IN(SAMPLE, plane1),
-         IN(SAMPLE, plane2), IN(SAMPLE, plane3), IN(f32, taps), IN(u32, column_places), IN(f32, column_weights),
-         IN(u32, row_places), IN(f32, row_weights), OUT(f32, low_out), speed_lowpass_shape, shape)
-    SHARED(f32, columns, SPEED_LOWPASS_COLUMNS);
-    PRIVATE(f32, sum);
-    PRIVATE(f32, sample);
-    PRIVATE(f32, resampled);
-    PRIVATE(f32, weights);
-    const u32 side = GROUP_Y / shape.low_height, y = GROUP_Y % shape.low_height;
-    const speed_tile tile = speed_tile_of(GROUP_X, shape);
-    GLOBAL_IN(SAMPLE) minuend = shape.difference ? (side == 0 ? plane0 : plane2)
-                                                 : (side == 0   ? plane0
-                                                    : side == 1 ? plane1
-                                                    : side == 2 ? plane2
-                                                                : plane3);
-    GLOBAL_IN(SAMPLE) subtrahend = side == 0 ? plane1 : plane3;
-    GLOBAL_OUT(f32) out = low_out + (u64)GROUP_Y * shape.pitch + tile.first;
-
-    for (u32 left = 0; left < tile.columns; left += LANES) {
-        const u32 count = speed_lanes(shape.width - tile.left - left, LANES);
-        EACH(lane) MY(sum) = 0.0f;
-        for (u32 k = 0; k < shape.taps; k++) {
-            const f32 tap = taps[k];
-            const u32 row = speed_row_under(y, k, shape);
-            EACH(lane) {
-                MY(resampled) = 0.0f;
-                MY(weights) = 0.0f;
-            }
-            for (u32 j = 0; j < shape.resampling_taps; j++) {
-                const u64 at = (u64)row_places[j * shape.height + row] * shape.stride;
-                const f32 weight = row_weights[j * shape.height + row];
-                GLOBAL_IN(SAMPLE) a = minuend + at;
-                GLOBAL_IN(SAMPLE) b = subtrahend + at;
-                for (u32 i = 0; i < shape.resampling_taps; i++) {
-                    GLOBAL_IN(u32) place = column_places + i * shape.width + tile.left + left;
-                    GLOBAL_IN(f32) weight_x = column_weights + i * shape.width + tile.left + left;
-                    if (shape.difference) {
-                        EACH_FIRST(lane, count) MY(sample) =
-                            speed_difference(a[place[lane]], b[place[lane]], shape.scale);
-                    } else {
-                        EACH_FIRST(lane, count) MY(sample) = speed_sample(a[place[lane]], shape.scale);
-                    }
-                    EACH_FIRST(lane, count) {
-                        const f32 product = weight_x[lane] * weight;
-                        MY(weights) = MY(weights) + product;
-                        MY(resampled) = MY(resampled) + MY(sample) * product;
-                    }
-                }
-            }
-            if (shape.normalised) {
-                EACH_FIRST(lane, count) MY(resampled) = MY(resampled) / MY(weights);
-            }
-            EACH_FIRST(lane, count) MY(sum) = MY(sum) + tap * MY(resampled);
-        }
-        EACH(lane) columns[left + (u32)lane] = MY(sum);
-    }
-    BARRIER;
-    EACH(lane) MY(sum) = 0.0f;
-    for (u32 k = 0; k < shape.taps; k++) {
-        const f32 tap = taps[k];
-        EACH_FIRST(lane, tile.outputs) MY(sum) =
-            MY(sum) + tap * columns[speed_column_under((u32)lane, k, tile, shape)];
-    }
-    EACH_FIRST(lane, tile.outputs) out[lane] = MY(sum);
-END_KERNEL
-
-/* The decimated plane less its local mean. Columns behind the plane are 0. */
-KERNEL3(speed_centre, SPEED_CENTRE_LANES, IN(f32, taps), IN(f32, low), OUT(f32, centred), speed_shape, shape)
-    PRIVATE(u32, column);
-    PRIVATE(f32, vertical);
-    PRIVATE(f32, sum);
-    const u32 side = GROUP_Y / shape.height, y = GROUP_Y % shape.height;
-    const u32 left = GROUP_X * LANES;
-    const u32 count = shape.pitch - left < LANES ? shape.pitch - left : LANES;
-    const i32 reach = (i32)(shape.taps / 2);
-    const i32 last = (i32)shape.width - 1;
-    GLOBAL_IN(f32) plane = low + (u64)side * shape.height * shape.pitch;
-    GLOBAL_IN(f32) row = plane + y * shape.pitch + left;
-    GLOBAL_OUT(f32) out = centred + (u64)GROUP_Y * shape.pitch + left;
-
-    EACH(lane) MY(sum) = 0.0f;
-    for (u32 k = 0; k < shape.taps; k++) {
-        EACH(lane) {
-            const i32 x = (i32)left + lane < last ? (i32)left + lane : last;
-            MY(column) = (u32)speed_reflect(x - reach + (i32)k, (i32)shape.width);
-            MY(vertical) = 0.0f;
-        }
-        for (u32 v = 0; v < shape.taps; v++) {
-            GLOBAL_IN(f32) under =
-                plane + (u32)speed_reflect((i32)(y + v) - reach, (i32)shape.height) * shape.pitch;
-            const f32 tap = taps[v];
-            EACH(lane) MY(vertical) = MY(vertical) + tap * under[MY(column)];
-        }
-        const f32 tap = taps[k];
-        EACH(lane) MY(sum) = MY(sum) + tap * MY(vertical);
-    }
-    EACH_FIRST(lane, count) out[lane] = (i32)left + lane <= last ? row[lane] - MY(sum) : 0.0f;
 END_KERNEL
 
 #endif

@@ -1,4 +1,5 @@
-/* The few operations of the specification that are not plain float, each with a form for targets without fp64. */
+/* The few operations of the specification that are not plain float, each with a form for targets without
+ * fp64. */
 #ifndef TY_SPEED_MIXED_H
 #define TY_SPEED_MIXED_H
 
@@ -18,9 +19,9 @@ FUNCTION(u32) speed_under_eps_integer(f32 a, f32 b) {
     return double_less(double_of_float(a), double_multiply(SPEED_EPS_BITS, double_of_float(b)));
 }
 
-/* 1 / sqrt(u) rounded to float, for 1 <= u <= 2: the root and the division in double change nothing (spec: 6.3).
- * As an integer it is Y = 2^24 / sqrt(u), to nearest: (2Y - 1)^2 u <= 2^50 <= (2Y + 1)^2 u. The float quotient is
- * within few units. */
+/* 1 / sqrt(u) rounded to float, for 1 <= u <= 2: rounding the root and the quotient to double first changes
+ * nothing (spec: 6.3). As an integer it is Y = 2^24 / sqrt(u), to nearest: (2Y - 1)^2 u <= 2^50 <=
+ * (2Y + 1)^2 u. The float quotient is few units off. */
 FUNCTION(u32) speed_root_is_above(u64 odd, u32 u) {
     const wide product = wide_product(odd * odd, (u64)u); /* below 2^75, and 2^73 is the bound */
     return product.high > 512 || (product.high == 512 && product.low > 0);

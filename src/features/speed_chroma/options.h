@@ -36,6 +36,7 @@ extern const char *const ty_speed_methods[];
          ty_speed_methods,                                                                                   \
          "how to resample: nearest, bilinear, bicubic, lanczos4"},                                           \
         SPEED_NUMBER(sigma_nn, "snn", 0.29, 0.1, 2, "neural noise"),                                         \
-        SPEED_NUMBER(nn_floor, "nnf", 0, 0, 1, "blocks with less information than this over the noise count 0")
+        SPEED_NUMBER(nn_floor, "nnf", 0, 0, 1,                                                               \
+                     "blocks with less information than this over the noise count 0")
 
 #endif

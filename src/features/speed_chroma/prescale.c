@@ -9,10 +9,15 @@
 const char *const ty_speed_methods[] = {"nearest", "bilinear", "bicubic", "lanczos4", NULL};
 
 uint32_t ty_speed_resampling_taps(const char *method) {
-    return strcmp(method, "lanczos4") == 0 ? 9 : strcmp(method, "bicubic") == 0 ? 4 : strcmp(method, "bilinear") == 0 ? 2 : 1;
+    return strcmp(method, "lanczos4") == 0   ? 9
+           : strcmp(method, "bicubic") == 0  ? 4
+           : strcmp(method, "bilinear") == 0 ? 2
+                                             : 1;
 }
 
-bool ty_speed_resampling_is_normalised(const char *method) { return strcmp(method, "lanczos4") == 0; }
+bool ty_speed_resampling_is_normalised(const char *method) {
+    return strcmp(method, "lanczos4") == 0;
+}
 
 /* One reflection, without repeating the sample at the border. */
 static uint32_t reflect(int i, uint32_t count) {

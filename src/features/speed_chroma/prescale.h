@@ -11,8 +11,8 @@ uint32_t ty_speed_resampling_taps(const char *method);
 /* Whether the sum of the weights divides the weighted sum. */
 bool ty_speed_resampling_is_normalised(const char *method);
 
-/* places[tap * to + i] and weights[tap * to + i] for sample i of an axis that is resampled from `from` to `to`
- * samples. */
+/* places[tap * to + i] and weights[tap * to + i] for sample i of an axis that is resampled from `from` to
+ * `to` samples. */
 void ty_speed_resampling(const char *method, uint32_t from, uint32_t to, uint32_t *places, float *weights);
 
 #endif

@@ -4,8 +4,8 @@
 
 #include "exact/math.h"
 
-void ty_speed_scorer_init(speed_scorer *scorer, const speed_options *o, const ty_layout *layout, uint32_t plane,
-                          int mode) {
+void ty_speed_scorer_init(speed_scorer *scorer, const speed_options *o, const ty_layout *layout,
+                          uint32_t plane, int mode) {
     ty_speed_log_table(&scorer->logs);
     scorer->shape = ty_speed_shape(o, layout, plane);
     scorer->sigma = (float)o->sigma_nn;
@@ -15,21 +15,29 @@ void ty_speed_scorer_init(speed_scorer *scorer, const speed_options *o, const ty
     scorer->mode = mode;
 }
 
-bool ty_speed_is_singular(const float *side) { return side[SPEED_SINGULAR] != 0; }
+bool ty_speed_is_singular(const float *side) {
+    return side[SPEED_SINGULAR] != 0;
+}
 
 typedef struct weights {
     double reference, distorted;
 } weights;
 
 /* The sum is a float here, and a double in mixed_weight(). */
-static double own_weight(float variance) { return ty_log2((double)(1 + variance)); }
+static double own_weight(float variance) {
+    return ty_log2((double)(1 + variance));
+}
 
-static double mixed_weight(double variance) { return ty_log2(1.0 + variance); }
+static double mixed_weight(double variance) {
+    return ty_log2(1.0 + variance);
+}
 
 static weights weights_of(int mode, float r, float d) {
     switch (mode) {
-    case 1: return (weights){own_weight(r), own_weight(r)};
-    case 2: return (weights){own_weight(d), own_weight(d)};
+    case 1:
+        return (weights){own_weight(r), own_weight(r)};
+    case 2:
+        return (weights){own_weight(d), own_weight(d)};
     case 3: {
         const float sum = r + d;
         const double mixed = mixed_weight((double)sum / 2.0);
@@ -39,9 +47,12 @@ static weights weights_of(int mode, float r, float d) {
         const float sum = r + d;
         return (weights){own_weight(r), mixed_weight((double)sum / 2.0)};
     }
-    case 5: return (weights){own_weight(r), mixed_weight(0.75 * (double)r + 0.25 * (double)d)};
-    case 6: return (weights){own_weight(r), mixed_weight(0.25 * (double)r + 0.75 * (double)d)};
-    default: return (weights){own_weight(r), own_weight(d)};
+    case 5:
+        return (weights){own_weight(r), mixed_weight(0.75 * (double)r + 0.25 * (double)d)};
+    case 6:
+        return (weights){own_weight(r), mixed_weight(0.25 * (double)r + 0.75 * (double)d)};
+    default:
+        return (weights){own_weight(r), own_weight(d)};
     }
 }
 

@@ -16,9 +16,13 @@ static size plane_size(const ty_layout *layout, uint32_t plane) {
     return (size){layout->width[plane], layout->height[plane]};
 }
 
-static uint32_t scaled(uint32_t samples, double prescale) { return (uint32_t)((double)samples * prescale + 0.5); }
+static uint32_t scaled(uint32_t samples, double prescale) {
+    return (uint32_t)((double)samples * prescale + 0.5);
+}
 
-static bool is_one(double prescale) { return fabs(prescale - 1) < 0.001; }
+static bool is_one(double prescale) {
+    return fabs(prescale - 1) < 0.001;
+}
 
 /* A factor near 1 does not resample: it can only cut off the last columns and rows. */
 static size prescaled(const speed_options *o, size from) {
@@ -31,25 +35,30 @@ static bool resamples(const speed_options *o, size from) {
     return !is_one(o->prescale) && (to.width != from.width || to.height != from.height);
 }
 
-tally_status ty_speed_check(const char *feature, const speed_options *o, const ty_layout *layout, uint32_t plane,
-                            ty_error *error) {
+tally_status ty_speed_check(const char *feature, const speed_options *o, const ty_layout *layout,
+                            uint32_t plane, ty_error *error) {
     if (!ty_speed_scale_is_valid(o->kernelscale))
-        return ty_fail(error, TALLY_USAGE,
-                       "feature %s has no filters for speed_kernelscale=%g: scales are 1, 1/2, 3/2, 2, 2/3, 2.4, 360/97, "
-                       "4/3, 3.5/3, 3.75/3, 4.25/3, 5/3, 3, 1/2.25, 1.4746, 1.54, 1.6, 1.06667, 0.711111, 0.74074 and "
-                       "1.111111",
-                       feature, o->kernelscale);
+        return ty_fail(
+            error, TALLY_USAGE,
+            "feature %s has no filters for speed_kernelscale=%g: scales are 1, 1/2, 3/2, 2, 2/3, 2.4, "
+            "360/97, "
+            "4/3, 3.5/3, 3.75/3, 4.25/3, 5/3, 3, 1/2.25, 1.4746, 1.54, 1.6, 1.06667, 0.711111, 0.74074 and "
+            "1.111111",
+            feature, o->kernelscale);
     const size to = prescaled(o, plane_size(layout, plane));
     if (to.width < LEAST || to.height < LEAST)
-        return ty_fail(error, TALLY_USAGE,
-                       "feature %s cannot score a size of %ux%u: its %s plane, prescaled by %g, is %ux%u and needs at "
-                       "least %ux%u",
-                       feature, layout->format.width, layout->format.height, plane == 0 ? "luma" : "chroma",
-                       o->prescale, to.width, to.height, LEAST, LEAST);
+        return ty_fail(
+            error, TALLY_USAGE,
+            "feature %s cannot score a size of %ux%u: its %s plane, prescaled by %g, is %ux%u and needs at "
+            "least %ux%u",
+            feature, layout->format.width, layout->format.height, plane == 0 ? "luma" : "chroma", o->prescale,
+            to.width, to.height, LEAST, LEAST);
     return TALLY_OK;
 }
 
-static uint32_t divided(uint32_t count, uint32_t by) { return (count + by - 1) / by; }
+static uint32_t divided(uint32_t count, uint32_t by) {
+    return (count + by - 1) / by;
+}
 
 speed_shape ty_speed_shape(const speed_options *o, const ty_layout *layout, uint32_t plane) {
     const size to = prescaled(o, plane_size(layout, plane));
@@ -106,20 +115,22 @@ static ty_buffer plan_lowpass(ty_plan *plan, const speed_options *o, uint32_t pl
                                          .normalised = ty_speed_resampling_is_normalised(o->prescale_method),
                                          .scale = 1.0f / (float)(1u << (plan->layout->format.bit_depth - 8))};
     const ty_buffer low = ty_plan_scratch(plan, (size_t)shape->pitch * shape->height * count * sizeof(float));
-    ty_buffer buffers[10] = {planes[0], planes[1], planes[2], planes[3], taps_table(plan, taps, ty_speed_lowpass_taps), low};
+    ty_buffer buffers[10] = {
+        planes[0], planes[1], planes[2], planes[3], taps_table(plan, taps, ty_speed_lowpass_taps), low};
     if (resampling) {
         add_axis(plan, o->prescale_method, from.width, to.width, buffers + 5);
         add_axis(plan, o->prescale_method, from.height, to.height, buffers + 7);
         buffers[9] = low;
     }
     ty_plan_launch(plan, resampling ? "speed_lowpass_resampled" : "speed_lowpass", SPEED_LOWPASS_LANES,
-                   divided(shape->width, SPEED_LOWPASS_OUTPUTS), shape->height * count, &lowpass, sizeof lowpass,
-                   resampling ? 10 : 6, buffers);
+                   divided(shape->width, SPEED_LOWPASS_OUTPUTS), shape->height * count, &lowpass,
+                   sizeof lowpass, resampling ? 10 : 6, buffers);
     return low;
 }
 
 static ty_buffer plan_centre(ty_plan *plan, const speed_shape *shape, uint32_t count, ty_buffer low) {
-    const ty_buffer centred = ty_plan_scratch(plan, (size_t)shape->pitch * shape->height * count * sizeof(float));
+    const ty_buffer centred =
+        ty_plan_scratch(plan, (size_t)shape->pitch * shape->height * count * sizeof(float));
     const ty_buffer buffers[] = {taps_table(plan, shape->taps, ty_speed_mean_taps), low, centred};
     ty_plan_launch(plan, "speed_centre", SPEED_CENTRE_LANES, divided(shape->pitch, SPEED_CENTRE_LANES),
                    shape->height * count, shape, sizeof *shape, 3, buffers);
@@ -133,8 +144,8 @@ static ty_buffer plan_covariance(ty_plan *plan, const speed_shape *shape, uint32
     const ty_buffer mean_buffers[] = {centred, means}, buffers[] = {centred, means, covariance};
     ty_plan_launch(plan, "speed_means", SPEED_CHAIN_LANES, SPEED_BLOCK, count, shape, sizeof *shape, 2,
                    mean_buffers);
-    ty_plan_launch(plan, "speed_covariance", SPEED_CHAIN_LANES, SPEED_BLOCK_ROW_PAIRS, count, shape, sizeof *shape,
-                   3, buffers);
+    ty_plan_launch(plan, "speed_covariance", SPEED_CHAIN_LANES, SPEED_BLOCK_ROW_PAIRS, count, shape,
+                   sizeof *shape, 3, buffers);
     return covariance;
 }
 
@@ -143,12 +154,15 @@ static void plan_variances(ty_plan *plan, const speed_shape *shape, uint32_t cou
     const ty_buffer factors =
         ty_plan_scratch(plan, (size_t)2 * SPEED_ELEMENTS * SPEED_ELEMENTS * count * sizeof(float));
     const ty_buffer partials = ty_plan_partials(plan, (size_t)shape->partials * count * sizeof(float));
-    const ty_buffer eigen_buffers[] = {covariance, partials}, factor_buffers[] = {covariance, factors, partials},
+    const ty_buffer eigen_buffers[] = {covariance, partials},
+                    factor_buffers[] = {covariance, factors, partials},
                     solve_buffers[] = {centred, factors, partials};
-    ty_plan_launch(plan, "speed_eigenvalues", SPEED_MATRIX_LANES, 1, count, shape, sizeof *shape, 2, eigen_buffers);
-    ty_plan_launch(plan, "speed_factor", SPEED_FACTOR_LANES, 1, count, shape, sizeof *shape, 3, factor_buffers);
-    ty_plan_launch(plan, "speed_solve", SPEED_SOLVE_LANES, divided(shape->blocks, SPEED_SOLVE_LANES), count, shape,
-                   sizeof *shape, 3, solve_buffers);
+    ty_plan_launch(plan, "speed_eigenvalues", SPEED_MATRIX_LANES, 1, count, shape, sizeof *shape, 2,
+                   eigen_buffers);
+    ty_plan_launch(plan, "speed_factor", SPEED_FACTOR_LANES, 1, count, shape, sizeof *shape, 3,
+                   factor_buffers);
+    ty_plan_launch(plan, "speed_solve", SPEED_SOLVE_LANES, divided(shape->blocks, SPEED_SOLVE_LANES), count,
+                   shape, sizeof *shape, 3, solve_buffers);
 }
 
 void ty_speed_plan(ty_plan *plan, const speed_options *o, uint32_t plane, uint32_t count, bool difference,

@@ -14,9 +14,9 @@ tally_status ty_speed_check(const char *feature, const speed_options *options, c
 /* The decimated planes and the partials of a side. */
 speed_shape ty_speed_shape(const speed_options *options, const ty_layout *layout, uint32_t plane);
 
-/* Adds the whole plan. Of `count` sides, side n is planes[n]; or, with `difference`, planes[2n] - planes[2n + 1]. The
- * partials are one buffer, shape.partials floats for each side: see stages.h. */
-void ty_speed_plan(ty_plan *plan, const speed_options *options, uint32_t plane, uint32_t count, bool difference,
-                   const ty_buffer planes[4]);
+/* Adds the whole plan. Of `count` sides, side n is planes[n]; or, with `difference`, planes[2n] - planes[2n +
+ * 1]. The partials are one buffer, shape.partials floats for each side: see stages.h. */
+void ty_speed_plan(ty_plan *plan, const speed_options *options, uint32_t plane, uint32_t count,
+                   bool difference, const ty_buffer planes[4]);
 
 #endif

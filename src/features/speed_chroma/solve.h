@@ -1,9 +1,9 @@
-/* Solution of covariance * X = blocks by Householder's QR, and the variances of the blocks (spec: 4.10 and 4.11). The
- * reflections are applied as full matrices, and R is a fresh product of Q and the covariance. */
+/* Solution of covariance * X = blocks by Householder's QR, and the variances of the blocks (spec: 4.10 and
+ * 4.11). The reflections are applied as full matrices, and R is a fresh product of Q and the covariance. */
 #ifndef TY_SPEED_SOLVE_H
 #define TY_SPEED_SOLVE_H
 
-/* The unit vector whose reflection clears column k of `z` below k. `sign` has the sign that the norm is given. */
+/* The unit vector whose reflection clears column k of `z` below k. The norm is given the sign of `sign`. */
 FUNCTION(void) speed_unit_vector(SHARED_PTR(f32) z, u32 pitch, u32 k, f32 sign, SHARED_PTR(f32) v) {
     f32 squares = 0.0f, new_squares = 0.0f;
     for (u32 i = k; i < SPEED_ELEMENTS; i++) {
@@ -19,11 +19,11 @@ FUNCTION(void) speed_unit_vector(SHARED_PTR(f32) z, u32 pitch, u32 k, f32 sign, 
         v[i] = v[i] / new_norm;
 }
 
-/* Q and R of a side that has no eigenvalue under EPS; it is singular, too, if the diagonal of R has an element there.
- * Lanes are columns: 0 to 24 of Z, 32 to 56 of Q. Columns of Z left of k are not needed any more, and computed with
- * the others. */
-KERNEL3(speed_factor, SPEED_FACTOR_LANES, IN(f32, covariance), OUT(f32, factors), OUT(f32, partials), speed_shape,
-        shape)
+/* Q and R of a side that has no eigenvalue under EPS; it is singular, too, if the diagonal of R has an
+ * element there. Lanes are columns: 0 to 24 of Z, 32 to 56 of Q. Columns of Z left of k are not needed any
+ * more, and computed with the others. */
+KERNEL3(speed_factor, SPEED_FACTOR_LANES, IN(f32, covariance), OUT(f32, factors), OUT(f32, partials),
+        speed_shape, shape)
     SHARED(f32, zq, SPEED_ELEMENTS * LANES);
     SHARED(f32, product, SPEED_ELEMENTS * LANES);
     SHARED(f32, h, SPEED_ELEMENTS * LANES);
@@ -86,7 +86,8 @@ KERNEL3(speed_factor, SPEED_FACTOR_LANES, IN(f32, covariance), OUT(f32, factors)
 END_KERNEL
 
 /* A lane is a block. */
-KERNEL3(speed_solve, SPEED_SOLVE_LANES, IN(f32, centred), IN(f32, factors), OUT(f32, partials), speed_shape, shape)
+KERNEL3(speed_solve, SPEED_SOLVE_LANES, IN(f32, centred), IN(f32, factors), OUT(f32, partials), speed_shape,
+        shape)
     SHARED(f32, block, SPEED_ELEMENTS * LANES);
     SHARED(f32, solution, SPEED_ELEMENTS * LANES); /* Q * block, then X from its end */
     PRIVATE(f32, sum);

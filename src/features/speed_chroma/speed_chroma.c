@@ -3,18 +3,19 @@
 
 #include "features/speed_chroma/score.h"
 
-static const ty_option options[] = {
-    SPEED_COMMON_OPTIONS,
-    SPEED_NUMBER(max_val, "mxv", 1000, 0, 1000, "cap on every score"),
-    {"speed_weight_var_mode", "wvm", TY_OPTION_INT, TY_OPTION_NAMED, offsetof(speed_options, weight_var_mode), 0,
-     NULL, 0, 6, NULL, "which variances weight the entropies of a block"},
-    {0}};
+static const ty_option options[] = {SPEED_COMMON_OPTIONS,
+                                    SPEED_NUMBER(max_val, "mxv", 1000, 0, 1000, "cap on every score"),
+                                    {"speed_weight_var_mode", "wvm", TY_OPTION_INT, TY_OPTION_NAMED,
+                                     offsetof(speed_options, weight_var_mode), 0, NULL, 0, 6, NULL,
+                                     "which variances weight the entropies of a block"},
+                                    {0}};
 
 enum { U, V, UV };
-static const ty_metric metrics[] = {{"Speed_chroma_feature_speed_chroma_u_score", "speed_chroma_u", TY_WITH_FRAME_0},
-                                    {"Speed_chroma_feature_speed_chroma_v_score", "speed_chroma_v", TY_WITH_FRAME_0},
-                                    {"Speed_chroma_feature_speed_chroma_uv_score", "speed_chroma_uv", TY_WITH_FRAME_0},
-                                    {0}};
+static const ty_metric metrics[] = {
+    {"Speed_chroma_feature_speed_chroma_u_score", "speed_chroma_u", TY_WITH_FRAME_0},
+    {"Speed_chroma_feature_speed_chroma_v_score", "speed_chroma_v", TY_WITH_FRAME_0},
+    {"Speed_chroma_feature_speed_chroma_uv_score", "speed_chroma_uv", TY_WITH_FRAME_0},
+    {0}};
 
 static tally_status check(const void *options_, const ty_layout *layout, ty_error *error) {
     return ty_speed_check("speed_chroma", options_, layout, 1, error);
@@ -22,8 +23,9 @@ static tally_status check(const void *options_, const ty_layout *layout, ty_erro
 
 /* Sides: U and V, of each the reference and then the distorted plane. */
 static void plan(const void *options_, ty_plan *plan) {
-    const ty_buffer planes[] = {ty_plan_plane(plan, TY_REFERENCE, 1, 0), ty_plan_plane(plan, TY_DISTORTED, 1, 0),
-                                ty_plan_plane(plan, TY_REFERENCE, 2, 0), ty_plan_plane(plan, TY_DISTORTED, 2, 0)};
+    const ty_buffer planes[] = {
+        ty_plan_plane(plan, TY_REFERENCE, 1, 0), ty_plan_plane(plan, TY_DISTORTED, 1, 0),
+        ty_plan_plane(plan, TY_REFERENCE, 2, 0), ty_plan_plane(plan, TY_DISTORTED, 2, 0)};
     ty_speed_plan(plan, options_, 1, 4, false, planes);
 }
 
@@ -50,7 +52,8 @@ static void tail(void *state, const ty_frame *frame, ty_emitter *emitter) {
     float score[2];
     bool singular[2];
     for (uint32_t i = 0; i < 2; i++) {
-        const float *reference = (const float *)frame->partials[0] + 2 * i * size, *distorted = reference + size;
+        const float *reference = (const float *)frame->partials[0] + 2 * i * size,
+                    *distorted = reference + size;
         score[i] = ty_speed_score(&s->scorer, reference, distorted);
         singular[i] = ty_speed_is_singular(reference) || ty_speed_is_singular(distorted);
     }

@@ -37,7 +37,7 @@ typedef struct speed_lowpass_shape {
     u32 low_width, low_height; /* of the decimated one */
     u32 pitch;                 /* floats from one row of it to the next */
     u32 taps;
-    u32 difference;            /* 1: planes are the minuends and subtrahends of the sides; 0: one for each side */
+    u32 difference;            /* 1: each side is the difference of two planes; 0: sides are planes */
     u32 resampling_taps;       /* of each axis */
     u32 normalised;            /* 1: the sum of the resampling weights divides */
     f32 scale;                 /* 2^(8 - depth) */

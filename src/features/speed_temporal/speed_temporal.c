@@ -6,12 +6,12 @@
 static const ty_option options[] = {
     SPEED_COMMON_OPTIONS,
     SPEED_NUMBER(max_val, "mxv", 1000, 0, 1000, "part of the name, without effect"),
-    {"speed_use_ref_diff", "urd", TY_OPTION_BOOL, TY_OPTION_NAMED, offsetof(speed_options, use_ref_diff), 0, NULL, 0, 1,
-     NULL, "take the distorted picture's change to the reference picture"},
+    {"speed_use_ref_diff", "urd", TY_OPTION_BOOL, TY_OPTION_NAMED, offsetof(speed_options, use_ref_diff), 0,
+     NULL, 0, 1, NULL, "take the distorted picture's change to the reference picture"},
     {0}};
 
-static const ty_metric metrics[] = {{"Speed_temporal_feature_speed_temporal_score", "speed_temporal", TY_WITH_FRAME_0},
-                                    {0}};
+static const ty_metric metrics[] = {
+    {"Speed_temporal_feature_speed_temporal_score", "speed_temporal", TY_WITH_FRAME_0}, {0}};
 
 static tally_status check(const void *options_, const ty_layout *layout, ty_error *error) {
     return ty_speed_check("speed_temporal", options_, layout, 0, error);
@@ -36,8 +36,8 @@ static void start(void *state, const void *options_, const ty_layout *layout) {
     ty_speed_scorer_init(state, options_, layout, 0, 0);
 }
 
-/* The first frame has nothing to change from. If it is not the video's first, it leads in, and its score is not asked
- * for. */
+/* The first frame has nothing to change from. If it is not the video's first, it leads in, and its score is
+ * not asked for. */
 static void tail(void *state, const ty_frame *frame, ty_emitter *emitter) {
     const speed_scorer *s = state;
     const float *sides = frame->partials[0];
