@@ -538,6 +538,21 @@ static void taps_of_the_spec(void **state) {
 
 /* ---- Entropies: the near logarithm never decides otherwise than the exact one ---- */
 
+/* All significands without an exponent, and exponents with some significands. */
+static void near_logarithms(void **state) {
+    (void)state;
+    speed_log_table logs;
+    ty_speed_log_table(&logs);
+    for (u32 bits = f32_bits(1.0f); bits < f32_bits(2.0f); bits++) {
+        const f32 x = f32_of_bits(bits);
+        assert_true(fabs(ty_speed_near_log2(&logs, x) - ty_log2((double)x)) < 0x1p-51);
+    }
+    for (u32 bits = f32_bits(0x1p-126f); bits < f32_bits(0x1p126f); bits += 5432) {
+        const f32 x = f32_of_bits(bits);
+        assert_true(fabs(ty_speed_near_log2(&logs, x) - ty_log2((double)x)) < 0x1p-45);
+    }
+}
+
 static float plain_entropy(const float *lam, float v, float sigma) {
     float h = 0;
     for (int r = 0; r < 25; r++) {
@@ -770,6 +785,7 @@ int main(void) {
         cmocka_unit_test(weights_of_the_spec),
         cmocka_unit_test(widths_of_the_spec),
         cmocka_unit_test(taps_of_the_spec),
+        cmocka_unit_test(near_logarithms),
         cmocka_unit_test(entropies_are_the_spec),
         cmocka_unit_test(scores_of_the_spec),
         cmocka_unit_test(temporal_scores_that_are_no_numbers),

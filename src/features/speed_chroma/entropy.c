@@ -17,20 +17,14 @@ void ty_speed_log_table(speed_log_table *table) {
     }
 }
 
-/* How far near_log2() may be off. With m = c (1 + r), |r| < 2^-7.9: the eight terms leave less than r^9 / 9 /
- * ln 2 < 2^-73; their sum is rounded by less than 2^-58, the logarithm of c by 2^-54, and both additions, of
- * numbers below 256, by 2^-45 together. */
-#define NEAR 0x1p-44
-
-/* For positive normal floats. */
-static double near_log2(const speed_log_table *table, float x) {
+double ty_speed_near_log2(const speed_log_table *table, float x) {
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
     const uint32_t significand = 0x3f800000 | (bits & 0x7fffff), cell = bits >> 16 & (SPEED_LOG_CELLS - 1);
     float m;
     memcpy(&m, &significand, sizeof m);
+    /* Eight terms leave less than r^9 / 9 / ln 2. */
     const double r = (double)m * table->inverse[cell] - 1;
-    /* (-1)^(n + 1) / (n ln 2) */
     const double sum =
         r * (0x1.71547652b82fep+0 +
              r * (-0x1.71547652b82fep-1 +
@@ -46,9 +40,9 @@ static double near_log2(const speed_log_table *table, float x) {
  * the same float, the logarithm gives it too. */
 static float add_log(const speed_log_table *table, float sum, float z) {
     if (z >= 0x1p-126f && z <= 0x1p126f) {
-        const double log = near_log2(table, z);
-        const float low = (float)((double)sum + ((log - NEAR) + SPEED_LOG2_2PIE));
-        const float high = (float)((double)sum + ((log + NEAR) + SPEED_LOG2_2PIE));
+        const double log = ty_speed_near_log2(table, z);
+        const float low = (float)((double)sum + ((log - SPEED_NEAR) + SPEED_LOG2_2PIE));
+        const float high = (float)((double)sum + ((log + SPEED_NEAR) + SPEED_LOG2_2PIE));
         if (low == high)
             return low;
     }
