@@ -57,9 +57,11 @@
 
 /* The lanes whose private value is not 0: few or none, so one look at all of them comes first. */
 #define EACH_WHERE(lane, name)                                                                                        \
-    if (ty_any_lane(name##_of_lane, LANES))                                                                           \
+    if (!ty_any_lane(name##_of_lane, LANES)) {                                                                        \
+    } else                                                                                                            \
         for (int lane = 0; lane < LANES; lane++)                                                                      \
-            if (name##_of_lane[lane])
+            if (!name##_of_lane[lane]) {                                                                              \
+            } else
 FUNCTION(u32) ty_any_lane(const u32 *values, int lanes) {
     u32 any = 0;
     for (int i = 0; i < lanes; i++)

@@ -3,7 +3,8 @@
 #define TY_SPEED_RESAMPLED_H
 
 /* As speed_lowpass. Every method of prescaling is a weighted sum of some samples of some rows: where they lie
- * and their weights are tables, [tap][column] and [tap][row] of the prescaled plane. */
+ * and their weights are tables, [tap][column] and [tap][row] of the prescaled plane. Where the columns are
+ * every other one, no table is asked: neighbours can be loaded as vectors. */
 KERNEL10(speed_lowpass_resampled, SPEED_LOWPASS_LANES, IN(SAMPLE, plane0), IN(SAMPLE, plane1),
          IN(SAMPLE, plane2), IN(SAMPLE, plane3), IN(f32, taps), IN(u32, column_places),
          IN(f32, column_weights), IN(u32, row_places), IN(f32, row_weights), OUT(f32, low_out),
@@ -36,19 +37,27 @@ KERNEL10(speed_lowpass_resampled, SPEED_LOWPASS_LANES, IN(SAMPLE, plane0), IN(SA
                 GLOBAL_IN(SAMPLE) a = minuend + at;
                 GLOBAL_IN(SAMPLE) b = subtrahend + at;
                 for (u32 i = 0; i < shape.resampling_taps; i++) {
-                    GLOBAL_IN(u32) place = column_places + i * shape.width + tile.left + left;
-                    GLOBAL_IN(f32) weight_x = column_weights + i * shape.width + tile.left + left;
-                    if (shape.difference) {
+                    const u32 from = tile.left + left;
+                    GLOBAL_IN(u32) place = column_places + i * shape.width + from;
+                    GLOBAL_IN(f32) weight_x = column_weights + i * shape.width + from;
+                    GLOBAL_IN(SAMPLE) a2 = a + 2 * from + i;
+                    GLOBAL_IN(SAMPLE) b2 = b + 2 * from + i;
+                    if (shape.halves && shape.difference) {
+                        EACH_FIRST(lane, count) MY(sample) =
+                            speed_difference(a2[2 * lane], b2[2 * lane], shape.scale);
+                    } else if (shape.halves) {
+                        EACH_FIRST(lane, count) MY(sample) = speed_sample(a2[2 * lane], shape.scale);
+                    } else if (shape.difference) {
                         EACH_FIRST(lane, count) MY(sample) =
                             speed_difference(a[place[lane]], b[place[lane]], shape.scale);
                     } else {
                         EACH_FIRST(lane, count) MY(sample) = speed_sample(a[place[lane]], shape.scale);
                     }
-                    EACH_FIRST(lane, count) {
-                        const f32 product = weight_x[lane] * weight;
-                        MY(weights) = MY(weights) + product;
-                        MY(resampled) = MY(resampled) + MY(sample) * product;
+                    if (shape.normalised) {
+                        EACH_FIRST(lane, count) MY(weights) = MY(weights) + weight_x[lane] * weight;
                     }
+                    EACH_FIRST(lane, count) MY(resampled) =
+                        MY(resampled) + MY(sample) * (weight_x[lane] * weight);
                 }
             }
             if (shape.normalised) {

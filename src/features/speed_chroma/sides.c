@@ -82,26 +82,73 @@ static ty_buffer taps_table(ty_plan *plan, uint32_t width, void (*fill)(uint32_t
 }
 
 /* Places and weights of one axis. */
-static void add_axis(ty_plan *plan, const char *method, uint32_t from, uint32_t to, ty_buffer tables[2]) {
-    const size_t count = (size_t)ty_speed_resampling_taps(method) * to;
-    uint32_t *places = malloc(count * sizeof *places);
-    float *weights = malloc(count * sizeof *weights);
-    if (places && weights) {
-        ty_speed_resampling(method, from, to, places, weights);
-        tables[0] = ty_plan_table(plan, places, count * sizeof *places);
-        tables[1] = ty_plan_table(plan, weights, count * sizeof *weights);
+typedef struct axis {
+    size_t count;
+    uint32_t *places;
+    float *weights;
+} axis;
+
+/* Free it, also after a failure. */
+static bool make_axis(axis *a, const char *method, uint32_t from, uint32_t to) {
+    a->count = (size_t)ty_speed_resampling_taps(method) * to;
+    a->places = malloc(a->count * sizeof *a->places);
+    a->weights = malloc(a->count * sizeof *a->weights);
+    if (!a->places || !a->weights)
+        return false;
+    ty_speed_resampling(method, from, to, a->places, a->weights);
+    return true;
+}
+
+static void free_axis(axis *a) {
+    free(a->places);
+    free(a->weights);
+}
+
+/* Whether tap i of sample x lies at 2x + i, for all of them. */
+static bool is_halving(const axis *a, uint32_t to) {
+    for (size_t n = 0; n < a->count; n++)
+        if (a->places[n] != 2 * (n % to) + n / to)
+            return false;
+    return true;
+}
+
+static void add_axis(ty_plan *plan, const axis *a, ty_buffer tables[2]) {
+    tables[0] = ty_plan_table(plan, a->places, a->count * sizeof *a->places);
+    tables[1] = ty_plan_table(plan, a->weights, a->count * sizeof *a->weights);
+}
+
+/* The launch of a low-pass; `buffers` begin with the four planes and the taps, and end with the result. */
+static void launch_lowpass(ty_plan *plan, const char *kernel, const speed_lowpass_shape *lowpass,
+                           uint32_t count, uint32_t buffer_count, const ty_buffer *buffers) {
+    ty_plan_launch(plan, kernel, SPEED_LOWPASS_LANES, divided(lowpass->low_width, SPEED_LOWPASS_OUTPUTS),
+                   lowpass->low_height * count, lowpass, sizeof *lowpass, buffer_count, buffers);
+}
+
+/* The same of a plane that is prescaled from the size `from`. */
+static void launch_resampled(ty_plan *plan, const char *method, size from, speed_lowpass_shape lowpass,
+                             uint32_t count, const ty_buffer buffers[6]) {
+    axis x = {0}, y = {0};
+    ty_buffer all[10] = {buffers[0], buffers[1], buffers[2], buffers[3], buffers[4]};
+    if (make_axis(&x, method, from.width, lowpass.width) &&
+        make_axis(&y, method, from.height, lowpass.height)) {
+        lowpass.resampling_taps = ty_speed_resampling_taps(method);
+        lowpass.normalised = ty_speed_resampling_is_normalised(method);
+        lowpass.halves = is_halving(&x, lowpass.width);
+        add_axis(plan, &x, all + 5);
+        add_axis(plan, &y, all + 7);
+        all[9] = buffers[5];
+        launch_lowpass(plan, "speed_lowpass_resampled", &lowpass, count, 10, all);
     } else {
         plan->out_of_memory = true;
     }
-    free(places);
-    free(weights);
+    free_axis(&x);
+    free_axis(&y);
 }
 
 /* Returns the decimated planes of all sides, one below the other. */
 static ty_buffer plan_lowpass(ty_plan *plan, const speed_options *o, uint32_t plane, const speed_shape *shape,
                               uint32_t count, bool difference, const ty_buffer planes[4]) {
     const size from = plane_size(plan->layout, plane), to = prescaled(o, from);
-    const bool resampling = resamples(o, from);
     const uint32_t taps = ty_speed_lowpass_width(o->kernelscale);
     const speed_lowpass_shape lowpass = {.stride = plan->layout->stored_width[plane],
                                          .width = to.width,
@@ -111,20 +158,14 @@ static ty_buffer plan_lowpass(ty_plan *plan, const speed_options *o, uint32_t pl
                                          .pitch = shape->pitch,
                                          .taps = taps,
                                          .difference = difference,
-                                         .resampling_taps = ty_speed_resampling_taps(o->prescale_method),
-                                         .normalised = ty_speed_resampling_is_normalised(o->prescale_method),
                                          .scale = 1.0f / (float)(1u << (plan->layout->format.bit_depth - 8))};
     const ty_buffer low = ty_plan_scratch(plan, (size_t)shape->pitch * shape->height * count * sizeof(float));
-    ty_buffer buffers[10] = {
+    const ty_buffer buffers[] = {
         planes[0], planes[1], planes[2], planes[3], taps_table(plan, taps, ty_speed_lowpass_taps), low};
-    if (resampling) {
-        add_axis(plan, o->prescale_method, from.width, to.width, buffers + 5);
-        add_axis(plan, o->prescale_method, from.height, to.height, buffers + 7);
-        buffers[9] = low;
-    }
-    ty_plan_launch(plan, resampling ? "speed_lowpass_resampled" : "speed_lowpass", SPEED_LOWPASS_LANES,
-                   divided(shape->width, SPEED_LOWPASS_OUTPUTS), shape->height * count, &lowpass,
-                   sizeof lowpass, resampling ? 10 : 6, buffers);
+    if (resamples(o, from))
+        launch_resampled(plan, o->prescale_method, from, lowpass, count, buffers);
+    else
+        launch_lowpass(plan, "speed_lowpass", &lowpass, count, 6, buffers);
     return low;
 }
 

@@ -40,6 +40,7 @@ typedef struct speed_lowpass_shape {
     u32 difference;            /* 1: each side is the difference of two planes; 0: sides are planes */
     u32 resampling_taps;       /* of each axis */
     u32 normalised;            /* 1: the sum of the resampling weights divides */
+    u32 halves;                /* 1: tap i of column x lies in column 2x + i of the picture */
     f32 scale;                 /* 2^(8 - depth) */
 } speed_lowpass_shape;
 
