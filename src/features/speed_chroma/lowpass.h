@@ -43,10 +43,11 @@ FUNCTION(u32) speed_column_under(u32 x, u32 k, speed_tile t, const speed_lowpass
     return (u32)speed_reflect(column, (i32)shape.width) - t.left;
 }
 
-/* A sample on the scale of 8 bits; and the difference of two. Exact. */
-FUNCTION(f32) speed_sample(SAMPLE sample, f32 scale) { return (f32)sample * scale - 128.0f; }
-FUNCTION(f32) speed_difference(SAMPLE minuend, SAMPLE subtrahend, f32 scale) {
-    return (f32)((i32)minuend - (i32)subtrahend) * scale;
+/* Samples less 128 on the scale of 8 bits, and differences of samples, in steps of 2^(8 - depth). Exact, and
+ * so is multiplying by that step: it may multiply the tap in place of the sample. */
+FUNCTION(f32) speed_sample(SAMPLE sample, i32 grey) { return (f32)((i32)sample - grey); }
+FUNCTION(f32) speed_difference(SAMPLE minuend, SAMPLE subtrahend) {
+    return (f32)((i32)minuend - (i32)subtrahend);
 }
 
 /* A lane is a column of the tile, then an output. */
@@ -65,19 +66,18 @@ KERNEL6(speed_lowpass, SPEED_LOWPASS_LANES, IN(SAMPLE, plane0), IN(SAMPLE, plane
         const u32 count = speed_lanes(shape.width - tile.left - left, LANES);
         EACH(lane) MY(sum) = 0.0f;
         for (u32 k = 0; k < shape.taps; k++) {
-            const f32 tap = taps[k];
+            const f32 weight = taps[k] * shape.scale;
             const u64 at = (u64)speed_row_under(y, k, shape) * shape.stride + tile.left + left;
             GLOBAL_IN(SAMPLE) a = minuend + at;
             GLOBAL_IN(SAMPLE) b = subtrahend + at;
             if (shape.difference && count == LANES) {
-                EACH(lane) MY(sum) = MY(sum) + tap * speed_difference(a[lane], b[lane], shape.scale);
+                EACH(lane) MY(sum) = MY(sum) + weight * speed_difference(a[lane], b[lane]);
             } else if (shape.difference) {
-                EACH_FIRST(lane, count) MY(sum) =
-                    MY(sum) + tap * speed_difference(a[lane], b[lane], shape.scale);
+                EACH_FIRST(lane, count) MY(sum) = MY(sum) + weight * speed_difference(a[lane], b[lane]);
             } else if (count == LANES) {
-                EACH(lane) MY(sum) = MY(sum) + tap * speed_sample(a[lane], shape.scale);
+                EACH(lane) MY(sum) = MY(sum) + weight * speed_sample(a[lane], shape.grey);
             } else {
-                EACH_FIRST(lane, count) MY(sum) = MY(sum) + tap * speed_sample(a[lane], shape.scale);
+                EACH_FIRST(lane, count) MY(sum) = MY(sum) + weight * speed_sample(a[lane], shape.grey);
             }
         }
         EACH(lane) columns[left + (u32)lane] = MY(sum);

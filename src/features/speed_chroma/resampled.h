@@ -44,14 +44,16 @@ KERNEL10(speed_lowpass_resampled, SPEED_LOWPASS_LANES, IN(SAMPLE, plane0), IN(SA
                     GLOBAL_IN(SAMPLE) b2 = b + 2 * from + i;
                     if (shape.halves && shape.difference) {
                         EACH_FIRST(lane, count) MY(sample) =
-                            speed_difference(a2[2 * lane], b2[2 * lane], shape.scale);
+                            speed_difference(a2[2 * lane], b2[2 * lane]) * shape.scale;
                     } else if (shape.halves) {
-                        EACH_FIRST(lane, count) MY(sample) = speed_sample(a2[2 * lane], shape.scale);
+                        EACH_FIRST(lane, count) MY(sample) =
+                            speed_sample(a2[2 * lane], shape.grey) * shape.scale;
                     } else if (shape.difference) {
                         EACH_FIRST(lane, count) MY(sample) =
-                            speed_difference(a[place[lane]], b[place[lane]], shape.scale);
+                            speed_difference(a[place[lane]], b[place[lane]]) * shape.scale;
                     } else {
-                        EACH_FIRST(lane, count) MY(sample) = speed_sample(a[place[lane]], shape.scale);
+                        EACH_FIRST(lane, count) MY(sample) =
+                            speed_sample(a[place[lane]], shape.grey) * shape.scale;
                     }
                     if (shape.normalised) {
                         EACH_FIRST(lane, count) MY(weights) = MY(weights) + weight_x[lane] * weight;

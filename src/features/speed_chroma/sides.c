@@ -158,6 +158,7 @@ static ty_buffer plan_lowpass(ty_plan *plan, const speed_options *o, uint32_t pl
                                          .pitch = shape->pitch,
                                          .taps = taps,
                                          .difference = difference,
+                                         .grey = 1 << (plan->layout->format.bit_depth - 1),
                                          .scale = 1.0f / (float)(1u << (plan->layout->format.bit_depth - 8))};
     const ty_buffer low = ty_plan_scratch(plan, (size_t)shape->pitch * shape->height * count * sizeof(float));
     const ty_buffer buffers[] = {

@@ -41,6 +41,7 @@ typedef struct speed_lowpass_shape {
     u32 resampling_taps;       /* of each axis */
     u32 normalised;            /* 1: the sum of the resampling weights divides */
     u32 halves;                /* 1: tap i of column x lies in column 2x + i of the picture */
+    i32 grey;                  /* the sample in the middle */
     f32 scale;                 /* 2^(8 - depth) */
 } speed_lowpass_shape;
 
