@@ -65,7 +65,7 @@ static float lan(float z) {
     return (float)(((4 * ty_sin(pi * y)) * ty_sin((pi * y) / 4)) / (((pi * pi) * y) * y));
 }
 
-static float resampled_linearly(const plane *in, float x, float y) {
+static float resampled_bilinear(const plane *in, float x, float y) {
     const int x1 = once_reflected((int)floorf(x), in->w), x2 = once_reflected((int)ceilf(x), in->w);
     const int y1 = once_reflected((int)floorf(y), in->h), y2 = once_reflected((int)ceilf(y), in->h);
     const float fx = x - (float)x1, fy = y - (float)y1, gx = 1 - fx, gy = 1 - fy;
@@ -122,7 +122,7 @@ static void prescale(const plane *in, double ps, const char *method, plane *out)
             else if (strcmp(method, "nearest") == 0)
                 *sample = in->at[(int)((float)y * qy) * in->w + (int)((float)x * qx)];
             else if (strcmp(method, "bilinear") == 0)
-                *sample = resampled_linearly(in, at_x, at_y);
+                *sample = resampled_bilinear(in, at_x, at_y);
             else
                 *sample = resampled(in, cubic, &columns[x], &row);
         }
