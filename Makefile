@@ -27,7 +27,7 @@ check-sanitize: install-test-needs
 	test -f $(BUILD)-sanitize/build.ninja || CC=clang meson setup $(BUILD)-sanitize -Db_sanitize=address,undefined \
 	    -Db_lundef=false -Doptimization=1 -Dcuda=disabled -Dhip=disabled $(MESON_FLAGS)
 	ninja -C $(BUILD)-sanitize --quiet
-	scripts/run-tests.py $(BUILD)-sanitize --suite unit --suite cli --suite levels
+	UBSAN_OPTIONS=halt_on_error=1 scripts/run-tests.py $(BUILD)-sanitize --suite unit --suite cli --suite levels
 	test -f $(BUILD)/build.ninja || meson setup $(BUILD) $(MESON_FLAGS)
 	ninja -C $(BUILD) --quiet
 	scripts/run-tests.py $(BUILD) --setup valgrind --suite memory

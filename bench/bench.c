@@ -2,7 +2,10 @@
  * from a y4m file; and the ratios that docs/performance.md quotes. Compares things within one run: timings of different
  * runs of a shared machine say little.
  *
- *   tally-bench [--size WxH] [--seconds S] [FEATURE]…
+ *   tally-bench [--size WxH] [--seconds S] [REQUEST]…
+ *
+ * A request is a feature, also with options ("vif=debug=true"), or several in one run ("vif+adm+motion"). Without requests: each
+ * feature, what public models need, and all features in one run.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,6 +20,16 @@
 
 static uint32_t width = 1920, height = 1080;
 static double seconds = 0.4; /* for one measurement */
+
+/* What public models need, in one run. */
+static const char *const models[][2] = {
+    {"vmaf_v0.6.1", "vif+adm+motion"},
+    {"vmaf_v1.0.16_3d0h",
+     "cambi=cambi_high_res_speedup=1080:cambi_vis_lum_threshold=0.06:cambi_max_val=17"
+     "+speed_chroma=speed_nn_floor=0.1:speed_sigma_nn=0.19:speed_weight_var_mode=5:speed_max_val=45"
+     "+adm=adm_dlm_weight=0.7:adm_enhn_gain_limit=1:adm_noise_weight=0.02:adm_norm_view_dist=3:adm_ref_display_height=1080"
+     ":adm_min_val=0.5:adm_csf_mode=2+motion=motion_max_val=18"},
+};
 
 typedef struct clip {
     tally_format format;
@@ -76,19 +89,22 @@ static void write_files(clip *c, uint32_t frames) {
     }
 }
 
+static void fail(tally_run *run) {
+    fprintf(stderr, "%s\n", tally_run_error(run));
+    exit(1);
+}
+
 static tally_run *make_run(const char *feature, const char *level, uint32_t threads) {
     const tally_config config = {.level = level, .threads = threads};
     tally_run *run;
     if (tally_run_create(&config, &run) != TALLY_OK)
         exit(1);
-    if (feature)
-        tally_run_add_feature(run, feature);
+    char requests[1024];
+    snprintf(requests, sizeof requests, "%s", feature ? feature : "");
+    for (char *rest, *request = strtok_r(requests, "+", &rest); request; request = strtok_r(NULL, "+", &rest))
+        if (tally_run_add_feature(run, request) != TALLY_OK)
+            fail(run);
     return run;
-}
-
-static void fail(tally_run *run) {
-    fprintf(stderr, "%s\n", tally_run_error(run));
-    exit(1);
 }
 
 /* Frames that the caller already holds: slots point at them, nothing is copied. Seconds for `frames` frames. */
@@ -149,47 +165,54 @@ static uint64_t frames_for(const clip *c, const char *feature, const char *level
     return frames < 3 ? 3 : frames > 2000 ? 2000 : (uint64_t)frames;
 }
 
-static measurement measure_memory(const clip *c, const char *feature, const char *level, uint32_t threads) {
-    const uint64_t frames = frames_for(c, feature, level) * threads;
-    double rounds[ROUNDS];
-    for (int i = 0; i < ROUNDS; i++)
-        rounds[i] = time_memory(c, feature, level, threads, frames) * 1e3 / (double)frames;
-    return summarise(rounds);
-}
-
 /* Rounds of memory and file alternate, so that a change of the machine's speed meets both. */
-static void compare_file(const clip *c, const char *feature, uint32_t threads) {
+static void compare_file(const clip *c, const char *name, const char *feature, uint32_t threads) {
     double memory[ROUNDS], file[ROUNDS];
     for (int i = 0; i < ROUNDS; i++) {
         memory[i] = time_memory(c, feature, "auto", threads, c->file_frames) * 1e3 / c->file_frames;
         file[i] = time_file(c, feature, "auto", threads) * 1e3 / c->file_frames;
     }
     const measurement m = summarise(memory), f = summarise(file);
-    printf("%-16s %u thread%s   memory %8.3f ms (%.3f to %.3f)   y4m %8.3f ms (%.3f to %.3f)   ratio %.2f\n",
-           feature ? feature : "(all)", threads, threads > 1 ? "s" : " ", m.median, m.lowest, m.highest, f.median,
+    printf("%-17s %u thread%s   memory %8.3f ms (%.3f to %.3f)   y4m %8.3f ms (%.3f to %.3f)   ratio %.2f\n",
+           name, threads, threads > 1 ? "s" : " ", m.median, m.lowest, m.highest, f.median,
            f.lowest, f.highest, f.median / m.median);
 }
 
-static void bench_feature(const clip *c, const char *feature) {
-    double scalar = 0, one_thread = 0;
-    const char *best = NULL;
-    for (size_t i = 0; tally_level_name(i); i++) {
-        const char *level = tally_level_name(i);
-        if (!tally_level_usable(level))
-            continue;
-        const measurement m = measure_memory(c, feature, level, 1);
-        if (i == 0)
-            scalar = m.median;
-        best = level;
-        one_thread = m.median;
-        printf("%-16s %-7s 1 thread   %9.3f ms (%.3f to %.3f)  %7.2f ns/pixel  %6.2f x scalar\n",
-               feature ? feature : "(all)", level, m.median, m.lowest, m.highest,
-               m.median * 1e6 / ((double)width * height), scalar / m.median);
-    }
-    const measurement two = measure_memory(c, feature, best, 2);
-    printf("%-16s %-7s 2 threads  %9.3f ms (%.3f to %.3f)  %7.2f ns/pixel  %6.2f x 1 thread\n",
-           feature ? feature : "(all)", best, two.median, two.lowest, two.highest,
-           two.median * 1e6 / ((double)width * height), one_thread / two.median);
+/* A level and a thread count; its rounds, milliseconds a frame. */
+typedef struct contender {
+    const char *level;
+    uint32_t threads;
+    uint64_t frames;
+    double rounds[ROUNDS], speed[ROUNDS]; /* speed: in units of the contender that it is compared with */
+} contender;
+
+static void print_contender(const char *name, contender *c, const char *unit) {
+    const measurement m = summarise(c->rounds), speed = summarise(c->speed);
+    printf("%-17s %-7s %u thread%s  %9.3f ms (%.3f to %.3f)  %7.2f ns/pixel  %6.2f x %s (%.2f to %.2f)\n", name, c->level,
+           c->threads, c->threads > 1 ? "s" : " ", m.median, m.lowest, m.highest, m.median * 1e6 / ((double)width * height),
+           speed.median, unit, speed.lowest, speed.highest);
+}
+
+/* All contenders in each round, so that a change of the machine's speed meets all of them: every level with one thread,
+ * compared with scalar; the best level with two, compared with one. */
+static void bench_request(const clip *c, const char *name, const char *request) {
+    contender all[8];
+    size_t levels = 0;
+    for (size_t i = 0; tally_level_name(i) && levels < 7; i++)
+        if (tally_level_usable(tally_level_name(i)))
+            all[levels++] = (contender){.level = tally_level_name(i), .threads = 1};
+    all[levels] = (contender){.level = all[levels - 1].level, .threads = 2};
+    for (size_t i = 0; i <= levels; i++)
+        all[i].frames = frames_for(c, request, all[i].level) * all[i].threads;
+    for (int round = 0; round < ROUNDS; round++)
+        for (size_t i = 0; i <= levels; i++) {
+            const contender *other = &all[i < levels ? 0 : levels - 1];
+            all[i].rounds[round] =
+                time_memory(c, request, all[i].level, all[i].threads, all[i].frames) * 1e3 / (double)all[i].frames;
+            all[i].speed[round] = other->rounds[round] / all[i].rounds[round];
+        }
+    for (size_t i = 0; i <= levels; i++)
+        print_contender(name, &all[i], i < levels ? "scalar" : "1 thread");
 }
 
 static void parse_size(const char *text) {
@@ -201,36 +224,36 @@ static void parse_size(const char *text) {
 }
 
 int main(int argc, char **argv) {
-    const char *features[64] = {0};
+    const char *names[64] = {0}, *requests[64] = {0};
     int count = 0;
-    for (int i = 1; i < argc && count < 63; i++) {
+    for (int i = 1; i < argc && count < 60; i++) {
         if (strcmp(argv[i], "--size") == 0 && i + 1 < argc)
             parse_size(argv[++i]);
         else if (strcmp(argv[i], "--seconds") == 0 && i + 1 < argc && ty_parse_double(argv[i + 1], &seconds))
             i++;
         else
-            features[count++] = argv[i];
+            requests[count] = names[count] = argv[i], count++;
     }
-    if (!count)
-        for (; count < 63 && tally_feature_name((size_t)count); count++)
-            features[count] = tally_feature_name((size_t)count);
+    if (!count) {
+        for (; count < 60 && tally_feature_name((size_t)count); count++)
+            requests[count] = names[count] = tally_feature_name((size_t)count);
+        for (size_t m = 0; m < sizeof models / sizeof *models; m++, count++) {
+            names[count] = models[m][0];
+            requests[count] = models[m][1];
+        }
+        names[count++] = "(all)";
+    }
     setvbuf(stdout, NULL, _IOLBF, 0); /* lines as they are formed, into a pipe too */
     clip c = {0};
     make_pictures(&c);
     printf("%ux%u, 8 bits, 4:2:0; median of %d rounds (lowest to highest)\n\nLevels and threads, from memory\n", width,
            height, ROUNDS);
     for (int i = 0; i < count; i++)
-        bench_feature(&c, features[i]);
-    if (argc == 1)
-        bench_feature(&c, NULL);
+        bench_request(&c, names[i], requests[i]);
     printf("\nReading a y4m file (in the page cache) against frames in memory, best level\n");
     write_files(&c, 48);
     for (int i = 0; i < count; i++)
-        compare_file(&c, features[i], 1);
-    if (argc == 1) {
-        compare_file(&c, NULL, 1);
-        compare_file(&c, NULL, 2);
-    }
+        compare_file(&c, names[i], requests[i], 1);
     unlink(c.file[0]);
     unlink(c.file[1]);
     for (int f = 0; f < PICTURES; f++)

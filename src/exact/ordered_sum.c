@@ -76,5 +76,5 @@ float ty_ordered_sum(float start, const float *terms, size_t count) {
         if (!usable || !integer_step(&sum_bits, &b, terms + i))
             sum_bits = bits_of(plain_sum(float_of(sum_bits), terms + i, BLOCK));
     }
-    return plain_sum(float_of(sum_bits), terms + i, count - i);
+    return i < count ? plain_sum(float_of(sum_bits), terms + i, count - i) : float_of(sum_bits);
 }

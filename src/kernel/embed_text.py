@@ -9,6 +9,7 @@ import pathlib
 import re
 
 LOWERINGS = {'c', 'cuda', 'hip', 'opencl', 'sycl', 'metal'}
+CPU_FAMILIES = {'x86', 'arm'}  # a room's hand-tuned code for one of them
 GUARD = re.compile(r'^#ifndef \w+_H$', re.M)
 INCLUDE = re.compile(r'\s*#\s*include\s+"([^"]+)"')
 
@@ -26,8 +27,9 @@ def write_out(root, path, target, seen):
             lines.append(line)
             continue
         inner = include.group(1)
-        other = inner.startswith('kernel/') and pathlib.Path(inner).stem in LOWERINGS - {target}
-        if not other:
+        stem = pathlib.Path(inner).stem
+        other = inner.startswith('kernel/') and stem in LOWERINGS - {target}
+        if not other and stem not in CPU_FAMILIES:
             lines += write_out(root, inner, target, seen)
         lines.append(f'#line {number + 1} "{path}"')
     return lines

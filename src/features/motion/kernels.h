@@ -47,6 +47,10 @@ KERNEL3(motion_tiles, MOTION_LANES, IN(SAMPLE, earlier), IN(SAMPLE, later), OUT(
     const i32 whole = start + LANES <= width;
 
     EACH(lane) total[lane] = 0;
+    EACH_FIRST(lane, 2) { /* read by lanes that are not counted */
+        blurred[lane] = 0;
+        blurred[LANES + 2 + lane] = 0;
+    }
     for (i32 y = top; y < bottom; y++) {
         const u32 r0 = (u32)motion_mirror(y - 2, height) * plane.stride + (u32)start;
         const u32 r1 = (u32)motion_mirror(y - 1, height) * plane.stride + (u32)start;

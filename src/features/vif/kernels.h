@@ -7,6 +7,11 @@
 
 #include "features/vif/stages.h"
 
+#if defined(TY_TARGET_C) && defined(TY_SIMD) && defined(__AVX2__)
+#define VIF_X86
+#include "features/vif/x86.h"
+#endif
+
 TABLE(u32, vif_kernel_0, VIF_TAPS_0) = {489,  935,  1640, 2640, 3896, 5274, 6547, 7455, 7784,
                                         7455, 6547, 5274, 3896, 2640, 1640, 935,  489};
 TABLE(u32, vif_kernel_1, VIF_TAPS_1) = {1244, 3663, 7925, 12590, 14692, 12590, 7925, 3663, 1244};
@@ -26,12 +31,11 @@ FUNCTION(i32) vif_start(i32 wanted, i32 reading, i32 width) {
     return inner < last ? inner : last;
 }
 
-/* L of the spec: 2048 log2(v), 2^17 <= v < 2^31. */
-FUNCTION(i32) vif_log(GLOBAL_IN(u32) logs, u32 v) {
+/* L of the spec: 2048 log2(v), 2^17 <= v < 2^31, from the entry at its place in the table. */
+FUNCTION(u32) vif_log_place(u32 v) { return (v >> (BIT_LENGTH(v) - 12)) - 2048; }
+FUNCTION(i32) vif_log(u32 v, u32 entry) {
     const u32 k = BIT_LENGTH(v) - 16;
-    const u32 i = v >> k;
-    const u32 entry = logs[(i32)((i >> 4) - 2048)];
-    const u32 place = i & 15;
+    const u32 place = v >> k & 15;
     const u32 steps = (place >= (entry >> 16 & 31) ? 1u : 0u) + (place >= (entry >> 21 & 31) ? 1u : 0u);
     return (i32)((entry & 0xffff) + steps + 2048 * k);
 }
