@@ -60,11 +60,9 @@ FUNCTION(void) ty_singly(void) { __asm__ volatile(""); }
 
 /* The lanes whose private value is not 0: few or none, so one look at all of them comes first. */
 #define EACH_WHERE(lane, name)                                                                                        \
-    if (!ty_any_lane(name##_of_lane, LANES)) {                                                                        \
-    } else                                                                                                            \
+    if (ty_any_lane(name##_of_lane, LANES))                                                                           \
         for (int lane = 0; lane < LANES; lane++)                                                                      \
-            if (!name##_of_lane[lane]) {                                                                              \
-            } else
+            if (name##_of_lane[lane])
 FUNCTION(u32) ty_any_lane(const u32 *values, int lanes) {
     u32 any = 0;
     for (int i = 0; i < lanes; i++)

@@ -8,28 +8,23 @@
 #define PRIVATE_ARRAY(type, name, count) type name##_of_lane[count]
 #define MY_AT(name, index) name##_of_lane[index]
 
-/* Loops of one step: the barrier comes after the block that the program writes behind the word. Conditions are turned
- * round, so that an else behind the block belongs to the program's own if. */
+/* Loops of one step: the barrier comes after the block that the program writes behind the word. */
 #define EACH(lane) for (int lane = TY_LANE, ty_step = 1; ty_step; ty_step = 0)
 #define PHASE(lane) for (int lane = TY_LANE, ty_step = 1; ty_step; ty_step = 0, TY_BARRIER)
 #define SINGLY(lane) EACH(lane)
 #define BARRIER TY_BARRIER
 #define FIRST(lane, count)                                                                                            \
     for (int lane = TY_LANE, ty_step = 1; ty_step; ty_step = 0, TY_BARRIER)                                           \
-        if (lane >= (int)(count)) {                                                                                   \
-        } else
+        if (lane < (int)(count))
 #define EACH_FIRST(lane, count)                                                                                       \
     EACH(lane)                                                                                                        \
-    if (lane >= (int)(count)) {                                                                                       \
-    } else
+    if (lane < (int)(count))
 #define EACH_WHERE(lane, name)                                                                                        \
     EACH(lane)                                                                                                        \
-    if (!MY(name)) {                                                                                                  \
-    } else
+    if (MY(name))
 #define ONCE                                                                                                          \
     for (int ty_step = 1; ty_step; ty_step = 0, TY_BARRIER)                                                           \
-        if (TY_LANE != 0) {                                                                                           \
-        } else
+        if (TY_LANE == 0)
 
 #define SUM_OVER_LANES(array)                                                                                         \
     for (u32 left = LANES; left > 1; left = (left + 1) / 2)                                                           \
