@@ -98,6 +98,10 @@ static void add_stage(ty_plan *plan, ty_stage stage, const ty_buffer *buffers) {
         if (spec->kind == TY_BUFFER_KEPT)
             spec->ready_after = plan->stage_count + 1;
     }
+    /* What a skipped stage leaves undefined, later ones must not read: they are skipped with it. */
+    for (uint32_t i = 0; i < stage.buffer_count; i++)
+        if (buffers[i] < plan->buffer_count && plan->buffers[buffers[i]].kind == TY_BUFFER_SCRATCH)
+            plan->buffers[buffers[i]].lag = stage.lag;
     plan->stages[plan->stage_count++] = stage;
 }
 

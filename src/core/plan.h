@@ -27,7 +27,7 @@ typedef struct ty_buffer_spec {
     size_t bytes;
     ty_picture_role picture; /* PLANE */
     uint32_t plane;          /* PLANE */
-    uint32_t lag;            /* PLANE, PREVIOUS: frames back; 0 is this frame */
+    uint32_t lag;            /* PLANE, PREVIOUS: frames back; 0 is this frame. SCRATCH: of the stages that use it */
     ty_buffer kept;          /* PREVIOUS: which buffer of that frame */
     uint32_t ready_after;    /* KEPT: stages of the plan after which it holds its final contents */
     const void *data;        /* TABLE: owned by the plan */
@@ -43,7 +43,8 @@ typedef struct ty_stage {
     ty_buffer buffers[TY_MAX_KERNEL_BUFFERS];
     const void *value; /* owned by the plan */
     size_t value_size;
-    uint32_t lag; /* the largest lag among its buffers: skipped for frames that have no such predecessor */
+    uint32_t lag; /* the largest lag among its buffers, or of an earlier stage whose scratch it uses: skipped for frames
+                   * that have no such predecessor */
     bool summed;
     uint32_t terms_per_row;
     ty_buffer result;

@@ -41,6 +41,19 @@ static void add_numbers(list *l, const ty_feature *feature, const ty_option *o) 
     }
 }
 
+/* Values that no end of a range shows: options that count only with another, and some of a few that are taken. */
+static const char *const more[] = {
+    "speed_chroma=speed_kernelscale=0.5",
+    "speed_chroma=speed_kernelscale=3.711340206",
+    "speed_chroma=speed_prescale=2:speed_prescale_method=bilinear",
+    "speed_chroma=speed_prescale=2:speed_prescale_method=bicubic",
+    "speed_chroma=speed_prescale=2:speed_prescale_method=lanczos4",
+    "speed_temporal=speed_kernelscale=2",
+    "speed_temporal=speed_prescale=0.75:speed_prescale_method=bilinear",
+    "speed_temporal=speed_prescale=1.37:speed_prescale_method=lanczos4:speed_use_ref_diff=true",
+    NULL,
+};
+
 static void add_feature(list *l, const ty_feature *feature) {
     add(l, feature->name);
     for (const ty_option *o = feature->options; o && o->name; o++) {
@@ -58,6 +71,8 @@ char **ty_parity_all_requests(void) {
     list l = {0};
     for (const ty_feature *const *f = ty_features; *f; f++)
         add_feature(&l, *f);
+    for (const char *const *request = more; *request; request++)
+        add(&l, *request);
     if (!l.failed)
         return l.items;
     ty_parity_free_requests(l.items);

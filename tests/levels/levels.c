@@ -13,6 +13,7 @@
 #include "plan_run.h"
 
 #define WIDEST 130
+#define LARGEST_LEAST 200
 #define FRAMES 3
 
 typedef enum content { NOISE, BLACK, PEAK, CHECKERS, RAMP, NEIGHBOURS, SPIKES, CONTENTS } content;
@@ -174,16 +175,18 @@ static uint32_t least_height(const ty_feature *feature) {
     const uint32_t first = feature->min_width > feature->min_height ? feature->min_width : feature->min_height;
     uint32_t size = first;
     tally_format format = {size, size, 8, grey ? TALLY_PIXEL_FORMAT_400 : TALLY_PIXEL_FORMAT_420};
-    while (size < WIDEST && !accepted(feature, feature->name, &format))
+    while (size < LARGEST_LEAST && !accepted(feature, feature->name, &format))
         format.width = format.height = ++size;
-    return size == first || size == WIDEST ? feature->min_height : size;
+    return size == first || size == LARGEST_LEAST ? feature->min_height : size;
 }
+
 
 /* Every width, with heights, depths, formats and contents that go round. */
 static void all_widths(const ty_feature *feature, tally_counts *counts) {
     const uint32_t least = least_height(feature);
     static const uint32_t depths[] = {8, 10, 16, 8, 12, 9};
-    const uint32_t widest = feature->min_width > WIDEST ? feature->min_width + 8 : WIDEST;
+    const uint32_t narrowest = feature->min_width > least ? feature->min_width : least;
+    const uint32_t widest = narrowest > WIDEST ? narrowest + 8 : WIDEST;
     for (uint32_t width = feature->min_width; width <= widest; width += width_step)
         for (uint32_t i = 0; i < 4; i++) {
             const uint32_t n = width * 4 + i;
@@ -196,11 +199,15 @@ static void all_widths(const ty_feature *feature, tally_counts *counts) {
 /* Every content at every depth the feature takes. */
 static void all_contents(const ty_feature *feature, const char *request, tally_counts *counts) {
     /* Large pictures only where the feature takes no smaller ones, and then just above its limit and in fewer kinds. */
-    const bool large = feature->min_width > WIDEST, few = large || width_step > 1;
+    const bool large = feature->min_width > WIDEST, checked = least_height(feature) > feature->min_height + 37;
+    const bool few = large || checked || width_step > 1;
+    /* Two blocks of SpEED a side fit into twice the least size. */
+    const uint32_t least = 2 * least_height(feature);
     for (uint32_t depth = 8; depth <= 16; depth += few ? 4 : 1)
         for (content kind = NOISE; kind < CONTENTS; kind += few ? 3 : 1) {
-            const tally_format format = {feature->min_width + (large ? 1 : 61), feature->min_height + (large ? 2 : 37),
-                                         depth, TALLY_PIXEL_FORMAT_420};
+            const tally_format format = {checked ? least + 1 : feature->min_width + (large ? 1 : 61),
+                                         checked ? least + 2 : feature->min_height + (large ? 2 : 37), depth,
+                                         TALLY_PIXEL_FORMAT_420};
             run_case(feature, request, &format, kind, counts);
         }
 }
