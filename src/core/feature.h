@@ -29,6 +29,9 @@ typedef struct ty_emitter ty_emitter;
  * outside of what the run reports. A NaN makes the run fail, naming metric and frame. */
 void ty_emit(ty_emitter *emitter, uint32_t metric, uint64_t frame, double value);
 
+/* Where a tail records why a frame cannot be scored, naming feature and frame: the run fails with that. */
+ty_error *ty_emitter_error(ty_emitter *emitter);
+
 /* Emits a whole-sequence value. `name` must be a string literal. */
 void ty_emit_aggregate(ty_emitter *emitter, const char *name, double value);
 

@@ -1,0 +1,176 @@
+/* The contrast of each sample: how often its own value occurs in the window around it, against how often values some steps
+ * away do (spec: cambi.md 4.6, c-values). Included by kernels.h.
+ *
+ * A tile is a strip of CAMBI_LANES columns. Lane j owns column j of a table of counts, one row a value: how often the value
+ * occurs in the window around the lane's current sample. When the window moves down by a row, each sample that enters adds 1
+ * to the counts of the lanes whose window covers its column, and each that leaves subtracts 1; where both are equal, nothing
+ * happens. All lanes of a step work on one row of the table.
+ *
+ * Only values near those of the strip's own samples are counted. If they are more than the table has room for, the strip is
+ * gone through once for each part of them. */
+
+TABLE(u32, cambi_weights, CAMBI_MOST_STEPS) = {1, 2, 3, 4, 4, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7, 8,
+                                               8, 8, 8, 8, 8, 8, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9};
+
+/* c * 2^24, an integer below 2^38. */
+FUNCTION(u64) cambi_units(u32 bits) {
+    const u32 mantissa = (bits & 0x7fffffu) | 0x800000u;
+    return bits == 0 ? 0 : (u64)mantissa << ((bits >> 23) - 126);
+}
+
+/* The rows of the table for the samples of row y; what is not counted has the last row. */
+#define CAMBI_LOAD_ROW(into, y)                                                                              \
+    {                                                                                                        \
+        const u64 at = (u64)(y)*stride + CAMBI_MARGIN;                                                       \
+        for (u32 x = 0; x < span; x += LANES)                                                                \
+            EACH(lane) {                                                                                     \
+                const u32 column = left + x + (u32)lane - q.reach; /* wraps left of the picture */           \
+                const u32 row = (u32)(counted + at)[(i32)column] - first_value;                              \
+                into[x + lane] = (u16)(column < width && row < used ? row : used);                           \
+            }                                                                                                \
+    }
+#define CAMBI_LOAD_NOTHING(into)                                                                             \
+    for (u32 x = 0; x < span; x += LANES)                                                                    \
+        EACH(lane) into[x + lane] = (u16)used;
+
+KERNEL9(cambi_contrasts, CAMBI_LANES, IN(u16, counted0), IN(u16, counted1), IN(u16, counted2), IN(u16, counted3),
+        IN(u16, counted4), IN(u32, allowed), IN(f32, reciprocals), OUT(f32, contrasts), OUT(u64, results), cambi_counting, q)
+    SHARED(u16, counts, (CAMBI_VALUES + 1) * LANES);
+    SHARED(u16, entering, LANES + 2 * CAMBI_MOST_REACH);
+    SHARED(u16, leaving, LANES + 2 * CAMBI_MOST_REACH);
+    SHARED(u64, sums, LANES);
+    SHARED(u32, numbers, LANES);
+    SHARED(u32, lows, LANES);
+    SHARED(u32, highs, LANES);
+    SHARED(u32, tops, LANES);
+    SHARED(u32, bottoms, LANES);
+    SHARED(u32, smallest, LANES);
+
+    GLOBAL_IN(u16) counted = counted0;
+    u32 width = q.width[0], height = q.height[0], stride = q.stride[0], start = q.contrasts[0], first_group = 0;
+    if (GROUP_X >= q.groups[1])
+        counted = counted1, width = q.width[1], height = q.height[1], stride = q.stride[1],
+        start = q.contrasts[1], first_group = q.groups[1];
+    if (GROUP_X >= q.groups[2])
+        counted = counted2, width = q.width[2], height = q.height[2], stride = q.stride[2],
+        start = q.contrasts[2], first_group = q.groups[2];
+    if (GROUP_X >= q.groups[3])
+        counted = counted3, width = q.width[3], height = q.height[3], stride = q.stride[3],
+        start = q.contrasts[3], first_group = q.groups[3];
+    if (GROUP_X >= q.groups[4])
+        counted = counted4, width = q.width[4], height = q.height[4], stride = q.stride[4],
+        start = q.contrasts[4], first_group = q.groups[4];
+
+    const u32 strips = (width + LANES - 1) / LANES;
+    const u32 strip = (GROUP_X - first_group) % strips;
+    const u32 left = strip * LANES;
+    const u32 top = (GROUP_X - first_group) / strips * q.rows;
+    const u32 bottom = top + q.rows < height ? top + q.rows : height;
+    const u32 contrast_stride = strips * LANES;
+    GLOBAL_OUT(f32) contrast = contrasts + start + left;
+
+    /* Which samples can have a contrast at all, and where they are. */
+    EACH(lane) {
+        lows[lane] = CAMBI_NONE;
+        highs[lane] = 0;
+        tops[lane] = bottom;
+        bottoms[lane] = 0;
+        sums[lane] = 0;
+        numbers[lane] = 0;
+        smallest[lane] = 0xffffffffu;
+    }
+    for (u32 y = top; y < bottom; y++) {
+        GLOBAL_IN(u16) row = counted + CAMBI_MARGIN + (u64)y * stride + left;
+        GLOBAL_OUT(f32) to = contrast + (u64)y * contrast_stride;
+        EACH(lane) {
+            const u32 value = row[lane];
+            const u32 matters = value >= q.lowest && value <= q.highest;
+            lows[lane] = matters && value < lows[lane] ? value : lows[lane];
+            highs[lane] = matters && value > highs[lane] ? value : highs[lane];
+            tops[lane] = matters && y < tops[lane] ? y : tops[lane];
+            bottoms[lane] = matters ? y + 1 : bottoms[lane];
+            to[lane] = 0.0f;
+        }
+    }
+    BARRIER;
+    ONCE {
+        for (u32 i = 1; i < LANES; i++) {
+            lows[0] = lows[i] < lows[0] ? lows[i] : lows[0];
+            highs[0] = highs[i] > highs[0] ? highs[i] : highs[0];
+            tops[0] = tops[i] < tops[0] ? tops[i] : tops[0];
+            bottoms[0] = bottoms[i] > bottoms[0] ? bottoms[i] : bottoms[0];
+        }
+    }
+    const u32 low = lows[0], high = highs[0], first_row = tops[0], end_row = bottoms[0];
+    const u32 span = LANES + 2 * q.reach;
+
+    for (u32 base = low; base <= high; base += CAMBI_VALUES - 2 * q.steps) {
+        /* This time: samples from `base` on, and values up to D steps away from them. */
+        const u32 room = CAMBI_VALUES - 2 * q.steps;
+        const u32 values = high - base + 1 < room ? high - base + 1 : room;
+        const u32 used = values + 2 * q.steps;
+        const u32 first_value = base - q.steps; /* wraps below 0, where no sample is */
+        const u32 first_counted = first_row > q.reach ? first_row - q.reach : 0;
+        for (u32 row = 0; row <= used; row++)
+            EACH(lane) counts[row * LANES + (u32)lane] = 0;
+        for (u32 y = first_counted; y < end_row + q.reach; y++) {
+            /* Row y enters. The window is around row y - p, and the row above it leaves. */
+            BARRIER;
+            if (y < height)
+                CAMBI_LOAD_ROW(entering, y)
+            else
+                CAMBI_LOAD_NOTHING(entering)
+            if (y > 2 * q.reach + first_counted)
+                CAMBI_LOAD_ROW(leaving, y - 2 * q.reach - 1)
+            else
+                CAMBI_LOAD_NOTHING(leaving)
+            BARRIER;
+            for (u32 x = 0; x < span; x++) {
+                const u32 in = entering[x], out = leaving[x];
+                if (in == out)
+                    continue;
+                EACH_FROM(lane, x < 2 * q.reach ? 0 : x - 2 * q.reach, x + 1 < LANES ? x + 1 : LANES) {
+                    const u16 covered = x - (u32)lane <= 2 * q.reach ? 1 : 0;
+                    counts[in * LANES + (u32)lane] = (u16)(counts[in * LANES + (u32)lane] + covered);
+                    counts[out * LANES + (u32)lane] = (u16)(counts[out * LANES + (u32)lane] - covered);
+                }
+            }
+            if (y < first_row + q.reach)
+                continue;
+            GLOBAL_IN(u16) row = counted + CAMBI_MARGIN + (u64)(y - q.reach) * stride + left;
+            GLOBAL_OUT(f32) to = contrast + (u64)(y - q.reach) * contrast_stride;
+            SINGLY(lane) {
+                const u32 value = row[lane];
+                if (value - base >= values)
+                    continue;
+                const u32 here = (value - first_value) * LANES + (u32)lane;
+                const u32 steps = allowed[value];
+                const u32 own = counts[here];
+                f32 strongest = 0.0f;
+                for (u32 d = 1; d <= q.steps; d++) {
+                    const u32 above = counts[here + d * LANES];
+                    const u32 below = counts[here - d * LANES];
+                    const u32 other = above > below ? above : below;
+                    const f32 c = (f32)(i32)(cambi_weights[d - 1] * own * other) * reciprocals[own + other];
+                    strongest = (steps >> (d - 1) & 1) && c > strongest ? c : strongest;
+                }
+                to[lane] = strongest;
+                const u32 bits = f32_bits(strongest);
+                sums[lane] += cambi_units(bits);
+                numbers[lane] += bits != 0 ? 1 : 0;
+                smallest[lane] = bits != 0 && bits < smallest[lane] ? bits : smallest[lane];
+            }
+        }
+        BARRIER;
+    }
+    BARRIER;
+    ONCE {
+        for (u32 i = 1; i < LANES; i++) {
+            sums[0] += sums[i];
+            numbers[0] += numbers[i];
+            smallest[0] = smallest[i] < smallest[0] ? smallest[i] : smallest[0];
+        }
+        results[GROUP_X * CAMBI_TILE_WORDS] = sums[0];
+        results[GROUP_X * CAMBI_TILE_WORDS + 1] = (u64)smallest[0] << 32 | numbers[0];
+    }
+END_KERNEL
