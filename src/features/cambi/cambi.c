@@ -45,7 +45,8 @@ static const ty_option options[] = {
      "also measure the reference, and the difference"},
     FUNCTION_NAME(eotf, "eotf", "transfer function"),
     FUNCTION_NAME(cambi_eotf, "ceot", "the same; wins over eotf"),
-    INT(high_res_speedup, "hrs", 0, 0, 2160, "1080, 1440 or 2160: halve pictures of this size and more after the mask"),
+    {"cambi_high_res_speedup", "hrs", TY_OPTION_INT, TY_OPTION_NAMED, offsetof(cambi_options, high_res_speedup), 0, NULL,
+     0, 2160, NULL, "1080, 1440 or 2160: halve pictures of this size and more after the mask"},
     {0}};
 
 enum { CAMBI, SOURCE, FULL_REFERENCE };

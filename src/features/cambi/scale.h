@@ -27,7 +27,7 @@ CAMBI_KERNEL4(CAMBI_SCALE, CAMBI_COLUMNS, IN(u16, image), IN(u16, counted), OUT(
     for (u32 y = top; y < bottom; y++) {
         const u32 edge = y == 0 || y + 1 == s.height; /* keeps the unfiltered samples */
         GLOBAL_IN(u16) row = first + y * pitch;
-        GLOBAL_IN(u16) next = edge ? row : row + pitch;
+        GLOBAL_IN(u16) next = y + 1 < s.height ? row + pitch : row;
         GLOBAL_IN(u16) mask = counted + CAMBI_MARGIN + y * pitch;
         GLOBAL_OUT(u16) to = to_image + CAMBI_MARGIN + (u64)y * s.stride + left;
         GLOBAL_OUT(u16) to_mask = to_counted + CAMBI_MARGIN + (u64)y * s.stride + left;
