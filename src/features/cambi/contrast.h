@@ -21,12 +21,14 @@ FUNCTION(u64) cambi_units(u32 bits) {
 /* The rows of the table for the samples of row y; what is not counted has the last row. */
 #define CAMBI_LOAD_ROW(into, y)                                                                              \
     {                                                                                                        \
-        const u64 at = (u64)(y)*stride + CAMBI_MARGIN;                                                       \
-        for (u32 x = 0; x < span; x += LANES)                                                                \
+        const i32 start_column = (i32)left - (i32)q.reach; /* below 0: in the margin */                      \
+        GLOBAL_IN(u16) from = counted + CAMBI_MARGIN + (u64)(y)*stride;                                      \
+        for (i32 x = 0; x < (i32)span; x += LANES)                                                           \
             EACH(lane) {                                                                                     \
-                const u32 column = left + x + (u32)lane - q.reach; /* wraps left of the picture */           \
-                const u32 row = (u32)(counted + at)[(i32)column] - first_value;                              \
-                into[x + lane] = (u16)(column < width && row < used ? row : used);                           \
+                const i32 column = start_column + x + lane;                                                  \
+                const u32 row = (u32)from[column] - first_value;                                             \
+                const u32 known = ((u32)column < width ? 1u : 0u) & (row < used ? 1u : 0u);                  \
+                into[x + lane] = (u16)(known ? row : used);                                                  \
             }                                                                                                \
     }
 #define CAMBI_LOAD_NOTHING(into)                                                                             \

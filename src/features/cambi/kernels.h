@@ -8,12 +8,18 @@
 
 #include "features/cambi/mask.h"
 
+/* A choice by masks: loops over lanes with jumps do not become vectors. */
+FUNCTION(u16) cambi_choice(u32 condition, u16 yes, u16 no) {
+    const u16 mask = (u16)(0u - condition);
+    return (u16)((yes & mask) | (no & ~mask));
+}
+
 /* The value that occurs at least twice, else the smallest. */
 FUNCTION(u16) cambi_mode(u16 a, u16 b, u16 c) {
     const u16 low = a < b ? a : b;
     const u16 smallest = low < c ? low : c;
-    const u16 same_bc = b == c ? b : smallest;
-    return a == b || a == c ? a : same_bc;
+    const u16 same_bc = cambi_choice(b == c, b, smallest);
+    return cambi_choice((a == b ? 1u : 0u) | (a == c ? 1u : 0u), a, same_bc);
 }
 
 /* For kernels whose name is itself a macro. */
