@@ -264,23 +264,23 @@ static void plan_scales(ty_plan *plan, const cambi_setup *setup, const cambi_geo
 
 /* Tables that both pictures use, and the values whose contrast may be more than 0. */
 typedef struct cambi_tables {
-    ty_buffer allowed, reciprocals;
+    ty_buffer first_steps, reciprocals;
     uint32_t lowest, highest;
 } cambi_tables;
 
 static cambi_tables plan_tables(const cambi_options *o, ty_plan *plan, uint32_t steps) {
-    uint32_t thresholds[CAMBI_MOST_STEPS], allowed[CAMBI_HIGHEST + 1];
+    uint32_t thresholds[CAMBI_MOST_STEPS], first[CAMBI_HIGHEST + 1];
     float reciprocals[CAMBI_MOST_AREA + 1];
     cambi_tables tables = {.lowest = CAMBI_HIGHEST, .highest = 0};
     const uint32_t visible = ty_cambi_thresholds(o, steps, thresholds);
-    ty_cambi_allowed(steps, thresholds, visible, allowed);
+    ty_cambi_first_steps(steps, thresholds, visible, first);
     ty_cambi_reciprocals(reciprocals);
     for (uint32_t value = 0; value <= CAMBI_HIGHEST; value++)
-        if (allowed[value]) {
+        if (first[value] <= steps) {
             tables.lowest = value < tables.lowest ? value : tables.lowest;
             tables.highest = value;
         }
-    tables.allowed = ty_plan_table(plan, allowed, sizeof allowed);
+    tables.first_steps = ty_plan_table(plan, first, sizeof first);
     tables.reciprocals = ty_plan_table(plan, reciprocals, sizeof reciprocals);
     return tables;
 }
@@ -311,7 +311,7 @@ static void plan_contrasts(ty_plan *plan, const cambi_work *work, const cambi_ta
     const ty_buffer results = ty_plan_partials(plan, (size_t)work->tiles * CAMBI_TILE_WORDS * sizeof(u64));
     const ty_buffer contrasts = work->keeps_contrasts ? ty_plan_partials(plan, bytes) : ty_plan_scratch(plan, bytes);
     const ty_buffer buffers[] = {scratch->counted[0], scratch->counted[1], scratch->counted[2], scratch->counted[3],
-                                 scratch->counted[4], tables->allowed,     tables->reciprocals, contrasts,
+                                 scratch->counted[4], tables->first_steps, tables->reciprocals, contrasts,
                                  results};
     ty_plan_launch(plan, "cambi_contrasts", CAMBI_LANES, work->tiles, 1, &counting, sizeof counting, 9, buffers);
     plan_pooling(plan, work, contrasts, results, scratch->histograms);

@@ -9,7 +9,7 @@
  * Only values near those of the strip's own samples are counted. If they are more than the table has room for, the strip is
  * gone through once for each part of them. */
 
-TABLE(u32, cambi_weights, CAMBI_MOST_STEPS) = {1, 2, 3, 4, 4, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7, 8,
+TABLE(i32, cambi_weights, CAMBI_MOST_STEPS) = {1, 2, 3, 4, 4, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7, 8,
                                                8, 8, 8, 8, 8, 8, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9};
 
 /* c * 2^24, an integer below 2^38. */
@@ -17,6 +17,9 @@ FUNCTION(u64) cambi_units(u32 bits) {
     const u32 mantissa = (bits & 0x7fffffu) | 0x800000u;
     return bits == 0 ? 0 : (u64)mantissa << ((bits >> 23) - 126);
 }
+
+/* Steps that are looked at together. */
+#define CAMBI_STEPS_AT_ONCE 4
 
 /* The rows of the table for the samples of row y; what is not counted has the last row. */
 #define CAMBI_LOAD_ROW(into, y)                                                                              \
@@ -36,10 +39,14 @@ FUNCTION(u64) cambi_units(u32 bits) {
         EACH(lane) into[x + lane] = (u16)used;
 
 KERNEL9(cambi_contrasts, CAMBI_LANES, IN(u16, counted0), IN(u16, counted1), IN(u16, counted2), IN(u16, counted3),
-        IN(u16, counted4), IN(u32, allowed), IN(f32, reciprocals), OUT(f32, contrasts), OUT(u64, results), cambi_counting, q)
+        IN(u16, counted4), IN(u32, first_steps), IN(f32, reciprocals), OUT(f32, contrasts), OUT(u64, results), cambi_counting, q)
     SHARED(u16, counts, (CAMBI_VALUES + 1) * LANES);
     SHARED(u16, entering, LANES + 2 * CAMBI_MOST_REACH);
     SHARED(u16, leaving, LANES + 2 * CAMBI_MOST_REACH);
+    PRIVATE(i32, own);
+    PRIVATE(u32, first);
+    PRIVATE_ARRAY(i32, other, CAMBI_STEPS_AT_ONCE);
+    PRIVATE(u32, strongest); /* bits: floats that are not negative order like them */
     SHARED(u64, sums, LANES);
     SHARED(u32, numbers, LANES);
     SHARED(u32, lows, LANES);
@@ -105,6 +112,7 @@ KERNEL9(cambi_contrasts, CAMBI_LANES, IN(u16, counted0), IN(u16, counted1), IN(u
     }
     const u32 low = lows[0], high = highs[0], first_row = tops[0], end_row = bottoms[0];
     const u32 span = LANES + 2 * q.reach;
+    const i32 reach2 = 2 * (i32)q.reach;
 
     for (u32 base = low; base <= high; base += CAMBI_VALUES - 2 * q.steps) {
         /* This time: samples from `base` on, and values up to D steps away from them. */
@@ -127,12 +135,17 @@ KERNEL9(cambi_contrasts, CAMBI_LANES, IN(u16, counted0), IN(u16, counted1), IN(u
             else
                 CAMBI_LOAD_NOTHING(leaving)
             BARRIER;
-            for (u32 x = 0; x < span; x++) {
+            for (u32 x = 0, next = 0; x < span; x = next) {
                 const u32 in = entering[x], out = leaving[x];
+                for (next = x + 1; next < span && entering[next] == in && leaving[next] == out;)
+                    next++;
                 if (in == out)
                     continue;
-                EACH_FROM(lane, x < 2 * q.reach ? 0 : x - 2 * q.reach, x + 1 < LANES ? x + 1 : LANES) {
-                    const u16 covered = x - (u32)lane <= 2 * q.reach ? 1 : 0;
+                EACH_FROM(lane, x < 2 * q.reach ? 0 : x - 2 * q.reach, next < LANES ? next : LANES) {
+                    /* Of the columns x to next - 1, the window of this lane covers those from `lane` to lane + 2 p. */
+                    const i16 from = (i16)(lane > (i32)x ? lane : (i32)x);
+                    const i16 end = (i16)(lane + reach2 + 1 < (i32)next ? lane + reach2 + 1 : (i32)next);
+                    const u16 covered = (u16)(end > from ? end - from : 0);
                     counts[in * LANES + (u32)lane] = (u16)(counts[in * LANES + (u32)lane] + covered);
                     counts[out * LANES + (u32)lane] = (u16)(counts[out * LANES + (u32)lane] - covered);
                 }
@@ -141,23 +154,42 @@ KERNEL9(cambi_contrasts, CAMBI_LANES, IN(u16, counted0), IN(u16, counted1), IN(u
                 continue;
             GLOBAL_IN(u16) row = counted + CAMBI_MARGIN + (u64)(y - q.reach) * stride + left;
             GLOBAL_OUT(f32) to = contrast + (u64)(y - q.reach) * contrast_stride;
-            SINGLY(lane) {
-                const u32 value = row[lane];
-                if (value - base >= values)
-                    continue;
-                const u32 here = (value - first_value) * LANES + (u32)lane;
-                const u32 steps = allowed[value];
-                const u32 own = counts[here];
-                f32 strongest = 0.0f;
-                for (u32 d = 1; d <= q.steps; d++) {
-                    const u32 above = counts[here + d * LANES];
-                    const u32 below = counts[here - d * LANES];
-                    const u32 other = above > below ? above : below;
-                    const f32 c = (f32)(i32)(cambi_weights[d - 1] * own * other) * reciprocals[own + other];
-                    strongest = (steps >> (d - 1) & 1) && c > strongest ? c : strongest;
+            EACH(lane) {
+                MY(own) = 0;
+                MY(first) = CAMBI_MOST_STEPS + 1;
+                MY(strongest) = 0;
+            }
+            for (u32 step = 0; step < q.steps; step += CAMBI_STEPS_AT_ONCE) {
+                SINGLY(lane) {
+                    const u32 value = row[lane];
+                    if (value - base >= values)
+                        continue;
+                    const u32 here = (value - first_value) * LANES + (u32)lane;
+                    MY(own) = counts[here];
+                    MY(first) = first_steps[value];
+                    UNROLL(4)
+                    for (u32 i = 0; i < CAMBI_STEPS_AT_ONCE; i++) {
+                        const u32 d = step + i < q.steps ? step + i + 1 : q.steps;
+                        const u16 above = counts[here + d * LANES];
+                        const u16 below = counts[here - d * LANES];
+                        MY_AT(other, i) = above > below ? above : below;
+                    }
                 }
-                to[lane] = strongest;
-                const u32 bits = f32_bits(strongest);
+                UNROLL(4)
+                for (u32 i = 0; i < CAMBI_STEPS_AT_ONCE; i++) {
+                    const u32 d = step + i < q.steps ? step + i + 1 : q.steps;
+                    const i32 weight = cambi_weights[d - 1];
+                    EACH(lane) {
+                        const i32 product = weight * MY(own) * MY_AT(other, i);
+                        const f32 c = (f32)product * reciprocals[MY(own) + MY_AT(other, i)];
+                        const u32 bits = f32_bits(c) & (d >= MY(first) ? 0xffffffffu : 0u);
+                        MY(strongest) = bits > MY(strongest) ? bits : MY(strongest);
+                    }
+                }
+            }
+            EACH(lane) {
+                const u32 bits = MY(strongest);
+                to[lane] = (u32)row[lane] - base < values ? f32_of_bits(bits) : to[lane];
                 sums[lane] += cambi_units(bits);
                 numbers[lane] += bits != 0 ? 1 : 0;
                 smallest[lane] = bits != 0 && bits < smallest[lane] ? bits : smallest[lane];

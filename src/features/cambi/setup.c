@@ -122,12 +122,12 @@ uint32_t ty_cambi_thresholds(const cambi_options *o, uint32_t steps, uint32_t *t
     return first_bright_enough(s.pq, o->vis_lum_threshold);
 }
 
-void ty_cambi_allowed(uint32_t steps, const uint32_t *thresholds, uint32_t visible_from, uint32_t *allowed) {
+void ty_cambi_first_steps(uint32_t steps, const uint32_t *thresholds, uint32_t visible_from, uint32_t *first) {
     for (uint32_t value = 0; value <= CAMBI_HIGHEST; value++) {
-        allowed[value] = 0;
-        for (uint32_t d = 1; d <= steps; d++)
-            if (value <= thresholds[d - 1] && value + steps + d > visible_from)
-                allowed[value] |= 1u << (d - 1);
+        uint32_t d = 1;
+        while (d <= steps && (value > thresholds[d - 1] || value + steps + d <= visible_from))
+            d++;
+        first[value] = d;
     }
 }
 

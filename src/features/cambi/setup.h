@@ -38,8 +38,9 @@ cambi_setup ty_cambi_setup(const cambi_options *options, uint32_t width, uint32_
 /* T_1 to T_steps; returns V. */
 uint32_t ty_cambi_thresholds(const cambi_options *options, uint32_t steps, uint32_t *thresholds);
 
-/* For each sample value up to CAMBI_HIGHEST: bit d - 1 is set if a step of d counts. */
-void ty_cambi_allowed(uint32_t steps, const uint32_t *thresholds, uint32_t visible, uint32_t *allowed);
+/* For each sample value up to CAMBI_HIGHEST the smallest step that counts, steps + 1 if none does. All larger ones count too,
+ * since the thresholds do not decrease. */
+void ty_cambi_first_steps(uint32_t steps, const uint32_t *thresholds, uint32_t visible_from, uint32_t *first);
 
 /* r[0] to r[CAMBI_MOST_AREA]; r[0] is 0. */
 void ty_cambi_reciprocals(float *reciprocals);
