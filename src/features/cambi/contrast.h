@@ -18,35 +18,33 @@ FUNCTION(u64) cambi_units(u32 bits) {
     return bits == 0 ? 0 : (u64)mantissa << ((bits >> 23) - 126);
 }
 
-/* Steps that are looked at together. */
-#define CAMBI_STEPS_AT_ONCE 4
-
-/* The rows of the table for the samples of row y; what is not counted has the last row. */
-#define CAMBI_LOAD_ROW(into, y)                                                                              \
-    {                                                                                                        \
-        const i32 start_column = (i32)left - (i32)q.reach; /* below 0: in the margin */                      \
-        GLOBAL_IN(u16) from = counted + CAMBI_MARGIN + (u64)(y)*stride;                                      \
-        for (i32 x = 0; x < (i32)span; x += LANES)                                                           \
-            EACH(lane) {                                                                                     \
-                const i32 column = start_column + x + lane;                                                  \
-                const u32 row = (u32)from[column] - first_value;                                             \
-                const u32 known = ((u32)column < width ? 1u : 0u) & (row < used ? 1u : 0u);                  \
-                into[x + lane] = (u16)(known ? row : used);                                                  \
-            }                                                                                                \
+/* c of the spec from steps `first` to `last`; `here` is the place of the sample's own value in the table of counts. */
+FUNCTION(f32) cambi_strongest(SHARED_PTR(u16) counts, GLOBAL_IN(f32) reciprocals, u32 here, u32 first, u32 last) {
+    const i32 own = counts[here];
+    f32 strongest = 0.0f;
+    for (u32 d = first; d <= last; d++) {
+        const i32 above = counts[here + d * CAMBI_LANES];
+        const i32 below = counts[here - d * CAMBI_LANES];
+        const i32 other = above > below ? above : below;
+        const f32 c = (f32)(cambi_weights[d - 1] * own * other) * reciprocals[own + other];
+        strongest = c > strongest ? c : strongest;
     }
-#define CAMBI_LOAD_NOTHING(into)                                                                             \
-    for (u32 x = 0; x < span; x += LANES)                                                                    \
-        EACH(lane) into[x + lane] = (u16)used;
+    return strongest;
+}
+
+/* The row of the table for a sample; what is not counted has the last one. */
+FUNCTION(u32) cambi_table_row(u32 sample, u32 first_value, u32 used, u32 inside) {
+    const u32 row = sample - first_value;
+    return inside & (row < used ? 1u : 0u) ? row : used;
+}
+
+/* Where what enters and what leaves are the same. */
+#define CAMBI_UNCHANGED 0xffffffffu
 
 KERNEL9(cambi_contrasts, CAMBI_LANES, IN(u16, counted0), IN(u16, counted1), IN(u16, counted2), IN(u16, counted3),
         IN(u16, counted4), IN(u32, first_steps), IN(f32, reciprocals), OUT(f32, contrasts), OUT(u64, results), cambi_counting, q)
     SHARED(u16, counts, (CAMBI_VALUES + 1) * LANES);
-    SHARED(u16, entering, LANES + 2 * CAMBI_MOST_REACH);
-    SHARED(u16, leaving, LANES + 2 * CAMBI_MOST_REACH);
-    PRIVATE(i32, own);
-    PRIVATE(u32, first);
-    PRIVATE_ARRAY(i32, other, CAMBI_STEPS_AT_ONCE);
-    PRIVATE(u32, strongest); /* bits: floats that are not negative order like them */
+    SHARED(u32, changes, LANES + 2 * CAMBI_MOST_REACH); /* rows of the table: of what enters, and 65536 times of what leaves */
     SHARED(u64, sums, LANES);
     SHARED(u32, numbers, LANES);
     SHARED(u32, lows, LANES);
@@ -110,6 +108,7 @@ KERNEL9(cambi_contrasts, CAMBI_LANES, IN(u16, counted0), IN(u16, counted1), IN(u
             bottoms[0] = bottoms[i] > bottoms[0] ? bottoms[i] : bottoms[0];
         }
     }
+    GLOBAL_IN(u16) first_sample = counted + CAMBI_MARGIN;
     const u32 low = lows[0], high = highs[0], first_row = tops[0], end_row = bottoms[0];
     const u32 span = LANES + 2 * q.reach;
     const i32 reach2 = 2 * (i32)q.reach;
@@ -125,77 +124,58 @@ KERNEL9(cambi_contrasts, CAMBI_LANES, IN(u16, counted0), IN(u16, counted1), IN(u
             EACH(lane) counts[row * LANES + (u32)lane] = 0;
         for (u32 y = first_counted; y < end_row + q.reach; y++) {
             /* Row y enters. The window is around row y - p, and the row above it leaves. */
+            const u32 enters = y < height ? 1 : 0;
+            const u32 leaves = y > 2 * q.reach + first_counted ? 1 : 0;
+            GLOBAL_IN(u16) entering = first_sample + (u64)(enters ? y : 0) * stride;
+            GLOBAL_IN(u16) leaving = first_sample + (u64)(leaves ? y - 2 * q.reach - 1 : 0) * stride;
             BARRIER;
-            if (y < height)
-                CAMBI_LOAD_ROW(entering, y)
-            else
-                CAMBI_LOAD_NOTHING(entering)
-            if (y > 2 * q.reach + first_counted)
-                CAMBI_LOAD_ROW(leaving, y - 2 * q.reach - 1)
-            else
-                CAMBI_LOAD_NOTHING(leaving)
+            for (i32 x = 0; x < (i32)span; x += LANES)
+                EACH(lane) {
+                    const i32 column = (i32)left - (i32)q.reach + x + lane; /* below 0: in the margin */
+                    const u32 inside = (u32)column < width ? 1 : 0;
+                    const u32 in = cambi_table_row(entering[column], first_value, used, inside & enters);
+                    const u32 out = cambi_table_row(leaving[column], first_value, used, inside & leaves);
+                    changes[x + lane] = in == out ? CAMBI_UNCHANGED : in | out << 16;
+                }
             BARRIER;
             for (u32 x = 0, next = 0; x < span; x = next) {
-                const u32 in = entering[x], out = leaving[x];
-                for (next = x + 1; next < span && entering[next] == in && leaving[next] == out;)
+                const u32 change = changes[x];
+                for (next = x + 1; next < span && changes[next] == change;)
                     next++;
-                if (in == out)
+                if (change == CAMBI_UNCHANGED)
                     continue;
+                const u32 in = (change & 0xffff) * LANES, out = (change >> 16) * LANES;
                 EACH_FROM(lane, x < 2 * q.reach ? 0 : x - 2 * q.reach, next < LANES ? next : LANES) {
                     /* Of the columns x to next - 1, the window of this lane covers those from `lane` to lane + 2 p. */
                     const i16 from = (i16)(lane > (i32)x ? lane : (i32)x);
                     const i16 end = (i16)(lane + reach2 + 1 < (i32)next ? lane + reach2 + 1 : (i32)next);
                     const u16 covered = (u16)(end > from ? end - from : 0);
-                    counts[in * LANES + (u32)lane] = (u16)(counts[in * LANES + (u32)lane] + covered);
-                    counts[out * LANES + (u32)lane] = (u16)(counts[out * LANES + (u32)lane] - covered);
+                    counts[in + (u32)lane] = (u16)(counts[in + (u32)lane] + covered);
+                    counts[out + (u32)lane] = (u16)(counts[out + (u32)lane] - covered);
                 }
             }
             if (y < first_row + q.reach)
                 continue;
             GLOBAL_IN(u16) row = counted + CAMBI_MARGIN + (u64)(y - q.reach) * stride + left;
             GLOBAL_OUT(f32) to = contrast + (u64)(y - q.reach) * contrast_stride;
-            EACH(lane) {
-                MY(own) = 0;
-                MY(first) = CAMBI_MOST_STEPS + 1;
-                MY(strongest) = 0;
-            }
-            for (u32 step = 0; step < q.steps; step += CAMBI_STEPS_AT_ONCE) {
-                SINGLY(lane) {
-                    const u32 value = row[lane];
-                    if (value - base >= values)
-                        continue;
-                    const u32 here = (value - first_value) * LANES + (u32)lane;
-                    MY(own) = counts[here];
-                    MY(first) = first_steps[value];
-                    UNROLL(4)
-                    for (u32 i = 0; i < CAMBI_STEPS_AT_ONCE; i++) {
-                        const u32 d = step + i < q.steps ? step + i + 1 : q.steps;
-                        const u16 above = counts[here + d * LANES];
-                        const u16 below = counts[here - d * LANES];
-                        MY_AT(other, i) = above > below ? above : below;
-                    }
-                }
-                UNROLL(4)
-                for (u32 i = 0; i < CAMBI_STEPS_AT_ONCE; i++) {
-                    const u32 d = step + i < q.steps ? step + i + 1 : q.steps;
-                    const i32 weight = cambi_weights[d - 1];
-                    EACH(lane) {
-                        const i32 product = weight * MY(own) * MY_AT(other, i);
-                        const f32 c = (f32)product * reciprocals[MY(own) + MY_AT(other, i)];
-                        const u32 bits = f32_bits(c) & (d >= MY(first) ? 0xffffffffu : 0u);
-                        MY(strongest) = bits > MY(strongest) ? bits : MY(strongest);
-                    }
-                }
-            }
-            EACH(lane) {
-                const u32 bits = MY(strongest);
-                to[lane] = (u32)row[lane] - base < values ? f32_of_bits(bits) : to[lane];
-                sums[lane] += cambi_units(bits);
-                numbers[lane] += bits != 0 ? 1 : 0;
-                smallest[lane] = bits != 0 && bits < smallest[lane] ? bits : smallest[lane];
+            SINGLY(lane) {
+                const u32 value = row[lane];
+                if (value - base >= values)
+                    continue;
+                to[lane] = cambi_strongest(counts, reciprocals, (value - first_value) * LANES + (u32)lane,
+                                           first_steps[value], q.steps);
             }
         }
         BARRIER;
+    }
+    for (u32 y = first_row; y < end_row; y++) {
+        GLOBAL_IN(f32) from = contrast + (u64)y * contrast_stride;
+        EACH(lane) {
+            const u32 bits = f32_bits(from[lane]);
+            sums[lane] += cambi_units(bits);
+            numbers[lane] += bits != 0 ? 1 : 0;
+            smallest[lane] = bits != 0 && bits < smallest[lane] ? bits : smallest[lane];
+        }
     }
     BARRIER;
     ONCE {
