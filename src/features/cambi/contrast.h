@@ -18,11 +18,15 @@ FUNCTION(u64) cambi_units(u32 bits) {
     return bits == 0 ? 0 : (u64)mantissa << ((bits >> 23) - 126);
 }
 
-/* c of the spec from steps `first` to `last`; `here` is the place of the sample's own value in the table of counts. */
+/* c of the spec from steps `first` to `last`; `here` is the place of the sample's own value in the table of counts. Unrolled
+ * where `last` is a constant. */
 FUNCTION(f32) cambi_strongest(SHARED_PTR(u16) counts, GLOBAL_IN(f32) reciprocals, u32 here, u32 first, u32 last) {
     const i32 own = counts[here];
     f32 strongest = 0.0f;
-    for (u32 d = first; d <= last; d++) {
+    UNROLL(4)
+    for (u32 d = 1; d <= last; d++) {
+        if (d < first)
+            continue;
         const i32 above = counts[here + d * CAMBI_LANES];
         const i32 below = counts[here - d * CAMBI_LANES];
         const i32 other = above > below ? above : below;
@@ -37,6 +41,15 @@ FUNCTION(u32) cambi_table_row(u32 sample, u32 first_value, u32 used, u32 inside)
     const u32 row = sample - first_value;
     return inside & (row < used ? 1u : 0u) ? row : used;
 }
+
+/* The contrast of a lane's sample, if it is one of those that this part looks at. */
+#define CAMBI_CONTRAST(lane, steps)                                                                          \
+    {                                                                                                        \
+        const u32 value = row[lane];                                                                         \
+        if (value - base < values)                                                                           \
+            to[lane] = cambi_strongest(counts, reciprocals, (value - first_value) * LANES + (u32)lane,       \
+                                       first_steps[value], steps);                                           \
+    }
 
 /* Where what enters and what leaves are the same. */
 #define CAMBI_UNCHANGED 0xffffffffu
@@ -158,12 +171,10 @@ KERNEL9(cambi_contrasts, CAMBI_LANES, IN(u16, counted0), IN(u16, counted1), IN(u
                 continue;
             GLOBAL_IN(u16) row = counted + CAMBI_MARGIN + (u64)(y - q.reach) * stride + left;
             GLOBAL_OUT(f32) to = contrast + (u64)(y - q.reach) * contrast_stride;
-            SINGLY(lane) {
-                const u32 value = row[lane];
-                if (value - base >= values)
-                    continue;
-                to[lane] = cambi_strongest(counts, reciprocals, (value - first_value) * LANES + (u32)lane,
-                                           first_steps[value], q.steps);
+            if (q.steps == CAMBI_USUAL_STEPS) {
+                SINGLY(lane) CAMBI_CONTRAST(lane, CAMBI_USUAL_STEPS)
+            } else {
+                SINGLY(lane) CAMBI_CONTRAST(lane, q.steps)
             }
         }
         BARRIER;

@@ -51,6 +51,7 @@ typedef struct cambi_scaling {
 #define CAMBI_LANES 32
 #define CAMBI_VALUES 400
 #define CAMBI_MOST_STEPS 32
+#define CAMBI_USUAL_STEPS 4 /* 2^max_log_contrast by default */
 #define CAMBI_MOST_REACH 32 /* half a window of 65 */
 #define CAMBI_MOST_AREA 4225
 #define CAMBI_HIGHEST 1024 /* sample: full scale of 11 bits and more rounds up to it */
