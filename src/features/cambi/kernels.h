@@ -4,15 +4,15 @@
 
 #include "features/cambi/stages.h"
 
-#include "features/cambi/prepare.h"
-
-#include "features/cambi/mask.h"
-
 /* A choice by masks: loops over lanes with jumps do not become vectors. */
 FUNCTION(u16) cambi_choice(u32 condition, u16 yes, u16 no) {
     const u16 mask = (u16)(0u - condition);
     return (u16)((yes & mask) | (no & ~mask));
 }
+
+#include "features/cambi/prepare.h"
+
+#include "features/cambi/mask.h"
 
 /* The value that occurs at least twice, else the smallest. */
 FUNCTION(u16) cambi_mode(u16 a, u16 b, u16 c) {

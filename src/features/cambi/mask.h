@@ -2,7 +2,7 @@
  * Included by kernels.h. */
 
 /* 1 where column x equals its neighbours. Beyond the edges of the picture the neighbour counts as equal; `next_row` is the
- * row itself there, and what is right of the picture repeats its last column. Columns outside of the picture give 0. */
+ * row itself there. Columns outside of the picture give 0. */
 FUNCTION(u8) cambi_level(GLOBAL_IN(u16) row, GLOBAL_IN(u16) next_row, i32 x, u32 width) {
     const u32 level = (row[x] == row[x + 1] ? 1u : 0u) | ((u32)x + 1 == width ? 1u : 0u);
     return (u8)(level & (row[x] == next_row[x] ? 1u : 0u) & ((u32)x < width ? 1u : 0u));
@@ -45,7 +45,8 @@ KERNEL2(cambi_mask, CAMBI_COLUMNS, IN(u16, image), OUT(u16, counted), cambi_mask
         GLOBAL_OUT(u16) to = counted + CAMBI_MARGIN + (u64)(top + r) * m.stride + left;
         EACH(lane) {
             const u8 all = (u8)(MY(sum) + sums[(r + 2 * CAMBI_MASK_REACH) * LANES + lane]);
-            to[lane] = all > (u8)m.threshold && (u32)(left + lane) < m.width ? from[lane] : (u16)CAMBI_NONE;
+            const u32 counts = (all > (u8)m.threshold ? 1u : 0u) & ((u32)(left + lane) < m.width ? 1u : 0u);
+            to[lane] = cambi_choice(counts, from[lane], (u16)CAMBI_NONE);
             MY(sum) = (u8)(all - sums[r * LANES + lane]);
         }
     }
