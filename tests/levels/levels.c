@@ -179,12 +179,23 @@ static uint32_t least_height(const ty_feature *feature) {
     return size == first || size == WIDEST ? feature->min_height : size;
 }
 
+/* The least width for pictures of the least height, or, where the feature refuses all small pictures, of one that it takes. */
+static uint32_t least_width(const ty_feature *feature) {
+    const bool grey = feature->formats & TY_FORMAT(TALLY_PIXEL_FORMAT_400);
+    tally_format format = {WIDEST, WIDEST, 8, grey ? TALLY_PIXEL_FORMAT_400 : TALLY_PIXEL_FORMAT_420};
+    if (feature->min_width > WIDEST || feature->min_height > WIDEST || accepted(feature, feature->name, &format))
+        return feature->min_width;
+    while (format.width < 10 * WIDEST && !accepted(feature, feature->name, &format))
+        format.width++;
+    return format.width;
+}
+
 /* Every width, with heights, depths, formats and contents that go round. */
 static void all_widths(const ty_feature *feature, tally_counts *counts) {
-    const uint32_t least = least_height(feature);
+    const uint32_t least = least_height(feature), narrowest = least_width(feature);
     static const uint32_t depths[] = {8, 10, 16, 8, 12, 9};
-    const uint32_t widest = feature->min_width > WIDEST ? feature->min_width + 8 : WIDEST;
-    for (uint32_t width = feature->min_width; width <= widest; width += width_step)
+    const uint32_t widest = narrowest > WIDEST ? narrowest + 8 : WIDEST;
+    for (uint32_t width = narrowest; width <= widest; width += width_step)
         for (uint32_t i = 0; i < 4; i++) {
             const uint32_t n = width * 4 + i;
             const tally_format format = {width, least + n * 5 % 13, depths[n % 6],
@@ -196,11 +207,12 @@ static void all_widths(const ty_feature *feature, tally_counts *counts) {
 /* Every content at every depth the feature takes. */
 static void all_contents(const ty_feature *feature, const char *request, tally_counts *counts) {
     /* Large pictures only where the feature takes no smaller ones, and then just above its limit and in fewer kinds. */
-    const bool large = feature->min_width > WIDEST, few = large || width_step > 1;
+    const uint32_t narrowest = least_width(feature);
+    const bool large = narrowest > WIDEST, tall = feature->min_height > WIDEST, few = large || width_step > 1;
     for (uint32_t depth = 8; depth <= 16; depth += few ? 4 : 1)
         for (content kind = NOISE; kind < CONTENTS; kind += few ? 3 : 1) {
-            const tally_format format = {feature->min_width + (large ? 1 : 61), feature->min_height + (large ? 2 : 37),
-                                         depth, TALLY_PIXEL_FORMAT_420};
+            const tally_format format = {narrowest + (large ? 1 : 61), feature->min_height + (tall ? 2 : 37), depth,
+                                         TALLY_PIXEL_FORMAT_420};
             run_case(feature, request, &format, kind, counts);
         }
 }
