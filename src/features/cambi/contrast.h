@@ -18,21 +18,34 @@ FUNCTION(u64) cambi_units(u32 bits) {
     return bits == 0 ? 0 : (u64)mantissa << ((bits >> 23) - 126);
 }
 
-/* c of the spec from steps `first` to `last`; `here` is the place of the sample's own value in the table of counts. Unrolled
- * where `last` is a constant. */
-FUNCTION(f32) cambi_strongest(SHARED_PTR(u16) counts, GLOBAL_IN(f32) reciprocals, u32 here, u32 first, u32 last) {
+/* The contrast with what lies d steps away. `here` is the place of the sample's own value in the table of counts. */
+FUNCTION(f32) cambi_step(SHARED_PTR(u16) counts, GLOBAL_IN(f32) reciprocals, u32 here, u32 d) {
     const i32 own = counts[here];
+    const i32 above = counts[here + d * CAMBI_LANES];
+    const i32 below = counts[here - d * CAMBI_LANES];
+    const i32 other = above > below ? above : below;
+    return (f32)(cambi_weights[d - 1] * own * other) * reciprocals[own + other];
+}
+
+/* The strongest of the steps from `first` to `last`. */
+FUNCTION(f32) cambi_strongest(SHARED_PTR(u16) counts, GLOBAL_IN(f32) reciprocals, u32 here, u32 first, u32 last) {
     f32 strongest = 0.0f;
-    UNROLL(4)
-    for (u32 d = 1; d <= last; d++) {
-        if (d < first)
-            continue;
-        const i32 above = counts[here + d * CAMBI_LANES];
-        const i32 below = counts[here - d * CAMBI_LANES];
-        const i32 other = above > below ? above : below;
-        const f32 c = (f32)(cambi_weights[d - 1] * own * other) * reciprocals[own + other];
+    for (u32 d = first; d <= last; d++) {
+        const f32 c = cambi_step(counts, reciprocals, here, d);
         strongest = c > strongest ? c : strongest;
     }
+    return strongest;
+}
+
+/* The same for the usual number of steps. */
+FUNCTION(f32) cambi_strongest_usual(SHARED_PTR(u16) counts, GLOBAL_IN(f32) reciprocals, u32 here, u32 first) {
+    f32 strongest = 0.0f;
+    UNROLL(4)
+    for (u32 d = 1; d <= CAMBI_USUAL_STEPS; d++)
+        if (d >= first) {
+            const f32 c = cambi_step(counts, reciprocals, here, d);
+            strongest = c > strongest ? c : strongest;
+        }
     return strongest;
 }
 
@@ -41,15 +54,6 @@ FUNCTION(u32) cambi_table_row(u32 sample, u32 first_value, u32 used, u32 inside)
     const u32 row = sample - first_value;
     return inside & (row < used ? 1u : 0u) ? row : used;
 }
-
-/* The contrast of a lane's sample, if it is one of those that this part looks at. */
-#define CAMBI_CONTRAST(lane, steps)                                                                          \
-    {                                                                                                        \
-        const u32 value = row[lane];                                                                         \
-        if (value - base < values)                                                                           \
-            to[lane] = cambi_strongest(counts, reciprocals, (value - first_value) * LANES + (u32)lane,       \
-                                       first_steps[value], steps);                                           \
-    }
 
 /* Where what enters and what leaves are the same. */
 #define CAMBI_UNCHANGED 0xffffffffu
@@ -167,14 +171,18 @@ KERNEL9(cambi_contrasts, CAMBI_LANES, IN(u16, counted0), IN(u16, counted1), IN(u
                     counts[out + (u32)lane] = (u16)(counts[out + (u32)lane] - covered);
                 }
             }
-            if (y < first_row + q.reach)
-                continue;
-            GLOBAL_IN(u16) row = counted + CAMBI_MARGIN + (u64)(y - q.reach) * stride + left;
-            GLOBAL_OUT(f32) to = contrast + (u64)(y - q.reach) * contrast_stride;
-            if (q.steps == CAMBI_USUAL_STEPS) {
-                SINGLY(lane) CAMBI_CONTRAST(lane, CAMBI_USUAL_STEPS)
-            } else {
-                SINGLY(lane) CAMBI_CONTRAST(lane, q.steps)
+            if (y >= first_row + q.reach) {
+                GLOBAL_IN(u16) row = counted + CAMBI_MARGIN + (u64)(y - q.reach) * stride + left;
+                GLOBAL_OUT(f32) to = contrast + (u64)(y - q.reach) * contrast_stride;
+                SINGLY(lane) {
+                    const u32 value = row[lane];
+                    if (value - base < values) {
+                        const u32 here = (value - first_value) * LANES + (u32)lane, first = first_steps[value];
+                        to[lane] = q.steps == CAMBI_USUAL_STEPS
+                                       ? cambi_strongest_usual(counts, reciprocals, here, first)
+                                       : cambi_strongest(counts, reciprocals, here, first, q.steps);
+                    }
+                }
             }
         }
         BARRIER;
