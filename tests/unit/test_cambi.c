@@ -756,7 +756,8 @@ static void blocks(const tally_format *format, uint16_t *samples, uint64_t *seed
     for (uint32_t top_y = 0; top_y < format->height; top_y += size)
         for (uint32_t left = 0; left < format->width; left += size) {
             const uint32_t jump = luma_random(seed) % 6;
-            value = jump == 0 ? luma_random(seed) % (top + 1) : (value + (jump << scale)) % (top + 1);
+            const uint32_t step = (jump << scale) + luma_random(seed) % (1u << scale); /* rounded up or down */
+            value = jump == 0 ? luma_random(seed) % (top + 1) : (value + step) % (top + 1);
             for (uint32_t y = top_y; y < top_y + size && y < format->height; y++)
                 for (uint32_t x = left; x < left + size && x < format->width; x++) {
                     const uint32_t noise = jump == 5 && luma_random(seed) % 8 == 0 ? 1u << scale : 0;
@@ -789,6 +790,8 @@ static void test_plain(void **state) {
         tally_format format;
     } cases[] = {
         {"", {230, 140, 8, TALLY_PIXEL_FORMAT_400}},
+        {"tvi_threshold=0.001", {256, 70, 10, TALLY_PIXEL_FORMAT_400}},
+        {"enc_bitdepth=9:tvi_threshold=0.001", {384, 40, 12, TALLY_PIXEL_FORMAT_400}},
         {"window_size=127:max_log_contrast=5:tvi_threshold=0.0001", {217, 301, 10, TALLY_PIXEL_FORMAT_400}},
         {"max_log_contrast=3:tvi_threshold=0.0001:topk=0.02", {225, 129, 10, TALLY_PIXEL_FORMAT_400}},
         {"max_log_contrast=0:eotf=pq:topk=1", {33, 260, 12, TALLY_PIXEL_FORMAT_400}},
