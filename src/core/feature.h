@@ -57,6 +57,8 @@ typedef struct ty_feature {
 
     /* Limits that depend on options or on other things than size, depth and format. NULL: none. */
     tally_status (*check)(const void *options, const ty_layout *layout, ty_error *error);
+    /* What the user should know about options that have no effect on this layout, or NULL. Logged as a warning. NULL: nothing. */
+    const char *(*remark)(const void *options, const ty_layout *layout);
     /* Whether metric number i is produced. NULL: all are. layout NULL: for any layout. */
     bool (*has_metric)(const void *options, const ty_layout *layout, uint32_t i);
     /* Frames before and after a range that its scores depend on. NULL: 0. */

@@ -86,10 +86,14 @@ static tally_status check_smallest_scale(const cambi_geometry *g, const char *wh
     return TALLY_OK;
 }
 
+/* No contrast is larger, rounding included. */
+static uint64_t largest_contrast(const cambi_setup *setup, const cambi_geometry *g) {
+    return (uint64_t)ty_cambi_largest_weight(setup->steps) * g->window * g->window / 4 + 1;
+}
+
 /* What the sums of contrasts, in units of 2^-24 in 64 bits, have room for. */
-static tally_status check_sums(const cambi_geometry *g, ty_error *error) {
-    const uint64_t largest = (uint64_t)9 * g->window * g->window / 4 + 1;
-    if (((uint64_t)g->width * g->height * largest) >> 40)
+static tally_status check_sums(const cambi_setup *setup, const cambi_geometry *g, ty_error *error) {
+    if (((uint64_t)g->width * g->height * largest_contrast(setup, g)) >> 40)
         return ty_fail(error, TALLY_USAGE, "feature cambi cannot score a size of %ux%u with a window of %u", g->width,
                        g->height, g->window);
     return TALLY_OK;
@@ -105,12 +109,24 @@ static tally_status check(const void *options_, const ty_layout *layout, ty_erro
         return ty_fail(error, TALLY_USAGE,
                        "feature cambi: a source of %ux%u and an encoding of %ux%u differ in opposite directions", s->width,
                        s->height, e->width, e->height);
-    if (check_smallest_scale(e, "an encoding", error) != TALLY_OK || check_sums(e, error) != TALLY_OK)
+    if (check_smallest_scale(e, "an encoding", error) != TALLY_OK || check_sums(&setup, e, error) != TALLY_OK)
         return error->status;
     if (o->full_ref &&
-        (check_smallest_scale(s, "a source", error) != TALLY_OK || check_sums(s, error) != TALLY_OK))
+        (check_smallest_scale(s, "a source", error) != TALLY_OK || check_sums(&setup, s, error) != TALLY_OK))
         return error->status;
     return o->heatmaps_path[0] ? ty_cambi_heatmaps_create(o->heatmaps_path, e, error) : TALLY_OK;
+}
+
+/* Half of a size, or one that is too large, counts for nothing but the metric's name. */
+static const char *remark(const void *options_, const ty_layout *layout) {
+    const cambi_options *o = options_;
+    if (!o->enc_width != !o->enc_height)
+        return "only one of enc_width and enc_height is given: the size of the picture counts";
+    if ((uint32_t)o->enc_width > layout->width[0] || (uint32_t)o->enc_height > layout->height[0])
+        return "enc_width x enc_height is larger than the picture: the size of the picture counts";
+    if (!o->src_width != !o->src_height)
+        return "only one of src_width and src_height is given: the size of the picture counts";
+    return NULL;
 }
 
 /* ---- Work ---- */
@@ -130,9 +146,8 @@ typedef struct cambi_work {
 } cambi_work;
 
 /* Whether some scale's sum can become so large that its order matters (spec 6). */
-static bool order_may_matter(const cambi_geometry *g) {
-    const uint64_t largest = (uint64_t)9 * g->window * g->window / 4 + 1;
-    return g->most[0] * largest >= UINT64_C(1) << 29;
+static bool order_may_matter(const cambi_setup *setup, const cambi_geometry *g) {
+    return g->most[0] * largest_contrast(setup, g) >= UINT64_C(1) << 29;
 }
 
 static cambi_work work_of(const cambi_setup *setup, const cambi_geometry *g) {
@@ -152,7 +167,7 @@ static cambi_work work_of(const cambi_setup *setup, const cambi_geometry *g) {
         w.chunks += divide_up(count, CAMBI_CHUNK);
     }
     w.pooling.tiles[CAMBI_SCALES] = w.tiles;
-    w.keeps_contrasts = order_may_matter(g);
+    w.keeps_contrasts = order_may_matter(setup, g);
     return w;
 }
 
@@ -498,6 +513,7 @@ const ty_feature ty_feature_cambi = {
     .min_width = 1,
     .min_height = 1,
     .check = check,
+    .remark = remark,
     .has_metric = has_metric,
     .plan = plan,
     .state_size = sizeof(cambi_state),

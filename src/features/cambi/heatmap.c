@@ -54,11 +54,7 @@ static uint16_t word_of(float contrast, double scale) {
 }
 
 static double full_scale(const cambi_geometry *picture, uint32_t steps) {
-    static const uint32_t largest_weight[] = {1, 2, 4, 6, 8, 9}; /* of 1, 2, 4, 8, 16, 32 steps */
-    uint32_t log = 0;
-    while (steps >> (log + 1))
-        log++;
-    const uint32_t most = largest_weight[log] * picture->window * picture->window / 4;
+    const uint32_t most = ty_cambi_largest_weight(steps) * picture->window * picture->window / 4;
     return 65535.0 / (double)most;
 }
 

@@ -146,6 +146,10 @@ void ty_cambi_reciprocals(float *reciprocals) {
     }
 }
 
+uint32_t ty_cambi_largest_weight(uint32_t steps) {
+    return steps >= 32 ? 9 : steps >= 16 ? 8 : steps >= 8 ? 6 : steps;
+}
+
 /* The place is carried on in float, with its error (spec 4.3). */
 void ty_cambi_places(uint32_t from, uint32_t to, bool resized, uint32_t *places) {
     const float ratio = (float)from / (float)to;

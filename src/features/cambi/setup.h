@@ -49,6 +49,9 @@ void ty_cambi_reciprocals(float *reciprocals);
  * of the picture's sides changes. */
 void ty_cambi_places(uint32_t from, uint32_t to, bool resized, uint32_t *places);
 
+/* The largest of the weights g_1 to g_steps. */
+uint32_t ty_cambi_largest_weight(uint32_t steps);
+
 /* tau of the spec. */
 uint32_t ty_cambi_mask_threshold(uint32_t width, uint32_t height);
 
