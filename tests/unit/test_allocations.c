@@ -26,9 +26,10 @@ void *realloc(void *old, size_t size) {
 }
 
 static unsigned long allocations_of_frames(const char *feature, unsigned first, unsigned last) {
-    static uint8_t samples[64 * 64];
-    const tally_format format = {64, 64, 8, TALLY_PIXEL_FORMAT_400};
-    const tally_picture picture = {{samples}, {64}};
+    static uint8_t samples[256 * 64];
+    const uint32_t width = strcmp(feature, "cambi") == 0 ? 256 : 64; /* cambi takes no smaller pictures */
+    const tally_format format = {width, 64, 8, TALLY_PIXEL_FORMAT_400};
+    const tally_picture picture = {{samples}, {(ptrdiff_t)width}};
     const tally_config config = {.threads = 2};
     tally_run *run;
     unsigned long before = 0, after = 0;
