@@ -58,6 +58,17 @@ FUNCTION(u32) cambi_table_row(u32 sample, u32 first_value, u32 used, u32 inside)
 /* Where what enters and what leaves are the same. */
 #define CAMBI_UNCHANGED 0xffffffffu
 
+/* Groups from the first one of a scale on belong to it or to a later one. */
+#define CAMBI_FROM_SCALE(scale, image)                                                                       \
+    if (GROUP_X >= q.groups[scale]) {                                                                        \
+        counted = image;                                                                                     \
+        width = q.width[scale];                                                                              \
+        height = q.height[scale];                                                                            \
+        stride = q.stride[scale];                                                                            \
+        start = q.contrasts[scale];                                                                          \
+        first_group = q.groups[scale];                                                                       \
+    }
+
 KERNEL9(cambi_contrasts, CAMBI_LANES, IN(u16, counted0), IN(u16, counted1), IN(u16, counted2), IN(u16, counted3),
         IN(u16, counted4), IN(u32, first_steps), IN(f32, reciprocals), OUT(f32, contrasts), OUT(u64, results), cambi_counting, q)
     SHARED(u16, counts, (CAMBI_VALUES + 1) * LANES);
@@ -72,18 +83,10 @@ KERNEL9(cambi_contrasts, CAMBI_LANES, IN(u16, counted0), IN(u16, counted1), IN(u
 
     GLOBAL_IN(u16) counted = counted0;
     u32 width = q.width[0], height = q.height[0], stride = q.stride[0], start = q.contrasts[0], first_group = 0;
-    if (GROUP_X >= q.groups[1])
-        counted = counted1, width = q.width[1], height = q.height[1], stride = q.stride[1],
-        start = q.contrasts[1], first_group = q.groups[1];
-    if (GROUP_X >= q.groups[2])
-        counted = counted2, width = q.width[2], height = q.height[2], stride = q.stride[2],
-        start = q.contrasts[2], first_group = q.groups[2];
-    if (GROUP_X >= q.groups[3])
-        counted = counted3, width = q.width[3], height = q.height[3], stride = q.stride[3],
-        start = q.contrasts[3], first_group = q.groups[3];
-    if (GROUP_X >= q.groups[4])
-        counted = counted4, width = q.width[4], height = q.height[4], stride = q.stride[4],
-        start = q.contrasts[4], first_group = q.groups[4];
+    CAMBI_FROM_SCALE(1, counted1)
+    CAMBI_FROM_SCALE(2, counted2)
+    CAMBI_FROM_SCALE(3, counted3)
+    CAMBI_FROM_SCALE(4, counted4)
 
     const u32 strips = (width + LANES - 1) / LANES;
     const u32 strip = (GROUP_X - first_group) % strips;
