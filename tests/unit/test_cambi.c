@@ -1,13 +1,14 @@
-/* cambi: every stage at every level against the spec's vectors, tables and formulas, the selection against the serial one,
- * what is refused. With TALLY_TEST_DATA set, also against golden/stages/cambi_*.csv and the real clips. */
+/* cambi: every stage at every level against the spec's vectors, tables and formulas, the selection against
+ * the serial one, what is refused. With TALLY_TEST_DATA set, also against golden/stages/cambi_*.csv and the
+ * real clips. */
 #include "formula_run.h"
 #include "luma.h"
 
 #include <math.h>
 #include <unistd.h>
 
-#include "core/instance.h"
 #include "backends/cpu/levels.h"
+#include "core/instance.h"
 #include "features/cambi/pool.h"
 #include "features/cambi/setup.h"
 #include "io/source.h"
@@ -25,7 +26,8 @@ static const char *best_level(void) {
 
 /* ---- Looking into a plan ---- */
 
-/* Where the stages of the distorted picture leave their results: the number of the launch, and of a buffer among its own. */
+/* Where the stages of the distorted picture leave their results: the number of the launch, and of a buffer
+ * among its own. */
 typedef struct place {
     const char *kernel;
     uint32_t occurrence, buffer;
@@ -87,7 +89,8 @@ static float *contrasts_of(plan_run *run, const char *level, const void *const p
     const uint32_t width = g->widths[scale], height = g->heights[scale];
     float *packed = malloc((size_t)width * height * sizeof *packed);
     for (uint32_t y = 0; y < height; y++)
-        memcpy(packed + (size_t)y * width, from + (size_t)y * CAMBI_CONTRAST_STRIDE(width), width * sizeof *packed);
+        memcpy(packed + (size_t)y * width, from + (size_t)y * CAMBI_CONTRAST_STRIDE(width),
+               width * sizeof *packed);
     return packed;
 }
 
@@ -153,13 +156,15 @@ static bool read_line(FILE *file, stage_line *l) {
     return true;
 }
 
-static void same_hash(const stage_line *l, const char *level, const char *what, uint64_t hash, uint64_t expected) {
+static void same_hash(const stage_line *l, const char *level, const char *what, uint64_t hash,
+                      uint64_t expected) {
     if (hash != expected)
-        fail_msg("%s %s %s frame %u stage %s level %s: the %s differs", l->clip, l->config, l->input, l->frame, l->stage,
-                 level, what);
+        fail_msg("%s %s %s frame %u stage %s level %s: the %s differs", l->clip, l->config, l->input,
+                 l->frame, l->stage, level, what);
 }
 
-static void check_line(plan_run *run, const char *level, const void *const planes[2][3], const stage_line *l) {
+static void check_line(plan_run *run, const char *level, const void *const planes[2][3],
+                       const stage_line *l) {
     const cambi_setup setup = setup_of(run);
     const cambi_geometry *g = &setup.pictures[0];
     unsigned ones;
@@ -169,7 +174,8 @@ static void check_line(plan_run *run, const char *level, const void *const plane
     if (strcmp(l->stage, "prep") == 0) {
         same_hash(l, level, "prepared picture", hash_image(prepared(run, level, planes), l->width, l->height),
                   l->image_hash);
-        same_hash(l, level, "mask", hash_mask(masked(run, level, planes), l->width, l->height, &ones), l->other_hash);
+        same_hash(l, level, "mask", hash_mask(masked(run, level, planes), l->width, l->height, &ones),
+                  l->other_hash);
         assert_int_equal(ones, l->count);
         return;
     }
@@ -208,7 +214,8 @@ static void *luma_of(const char *clip, const char *input, uint32_t frame, tally_
     snprintf(path, sizeof path, "%s/clips/%s_%s.y4m", getenv("TALLY_TEST_DATA"), clip, input);
     if (ty_source_open(path, NULL, TY_COPY, NULL, &source, &error) != TALLY_OK)
         fail_msg("%s", error.text);
-    assert_int_equal(ty_layout_init(&layout, &ty_source_describe(source)->format, "picture", &error), TALLY_OK);
+    assert_int_equal(ty_layout_init(&layout, &ty_source_describe(source)->format, "picture", &error),
+                     TALLY_OK);
     for (uint32_t p = 0; p < layout.planes; p++)
         planes[p] = malloc(layout.plane_bytes[p]);
     for (uint32_t i = 0; i < frame; i++)
@@ -281,13 +288,16 @@ static void same_row(const uint16_t *row, const uint16_t *expected, uint32_t cou
 }
 
 static void check_tiny_images(plan_run *run, const char *level, const void *const planes[2][3]) {
-    static const uint16_t prepared_0[32] = {281, 280, 280, 280, 281, 283, 284, 286, 288, 289, 291, 292, 292, 292, 292, 296,
-                                            300, 300, 300, 301, 302, 303, 304, 300, 296, 297, 299, 300, 300, 300, 301, 302};
+    static const uint16_t prepared_0[32] = {281, 280, 280, 280, 281, 283, 284, 286, 288, 289, 291,
+                                            292, 292, 292, 292, 296, 300, 300, 300, 301, 302, 303,
+                                            304, 300, 296, 297, 299, 300, 300, 300, 301, 302};
     static const uint16_t mask_8[32] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 0, 0, 0, 0,
                                         0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 1, 1, 1, 0};
-    static const uint16_t scale0_8[32] = {288, 288, 288, 288, 286, 292, 292, 292, 292, 294, 296, 300, 299, 302, 301, 296,
-                                          296, 296, 300, 300, 300, 300, 301, 303, 306, 308, 306, 306, 312, 312, 310, 310};
-    static const uint16_t scale1_4[16] = {288, 288, 284, 292, 285, 290, 296, 296, 296, 300, 300, 300, 304, 304, 304, 305};
+    static const uint16_t scale0_8[32] = {288, 288, 288, 288, 286, 292, 292, 292, 292, 294, 296,
+                                          300, 299, 302, 301, 296, 296, 296, 300, 300, 300, 300,
+                                          301, 303, 306, 308, 306, 306, 312, 312, 310, 310};
+    static const uint16_t scale1_4[16] = {288, 288, 284, 292, 285, 290, 296, 296,
+                                          296, 300, 300, 300, 304, 304, 304, 305};
     same_row(image_row(prepared(run, level, planes), 32, 0), prepared_0, 32);
     const uint16_t *mask = masked(run, level, planes);
     unsigned ones;
@@ -300,9 +310,9 @@ static void check_tiny_images(plan_run *run, const char *level, const void *cons
 }
 
 static void check_tiny_contrasts(plan_run *run, const char *level, const void *const planes[2][3]) {
-    static const float row_9[8] = {0x0p+0f,          0x1.cp+2f,        0x1.8e38e4p+3f, 0x1.286bcap+4f,
-                                   0x1.1af286p+4f,   0x1.99999ap+3f,   0x1.e1e1e2p+1f, 0x1.db6db8p+1f};
-    static const float order[8] = {0x1.ep+3f, 0x1.078788p+4f, 0x1p+4f, 0x1.ddddep+3f,
+    static const float row_9[8] = {0x0p+0f,        0x1.cp+2f,      0x1.8e38e4p+3f, 0x1.286bcap+4f,
+                                   0x1.1af286p+4f, 0x1.99999ap+3f, 0x1.e1e1e2p+1f, 0x1.db6db8p+1f};
+    static const float order[8] = {0x1.ep+3f, 0x1.078788p+4f, 0x1p+4f,   0x1.ddddep+3f,
                                    0x1p+4f,   0x1p+4f,        0x1.ep+3f, 0x1.cccccep+3f};
     static const uint32_t pooled[5] = {614, 153, 38, 9, 2};
     static const double means[5] = {0x1.d7c19f7aff2a8p+2, 0x1.3b3afecdcdcddp+2, 0x1.112ddp+1, 0, 0};
@@ -359,11 +369,10 @@ static void test_tiny_file(void **state) {
             continue;
         const uint32_t side = scale < 0 ? 32 : 32u >> scale;
         float *c = contrasts || order ? contrasts_of(&run, level, planes, (uint32_t)scale) : NULL;
-        const uint16_t *i = c ? NULL
-                            : strcmp(stage, "prepared") == 0 ? prepared(&run, level, planes)
-                            : scale < 0                      ? masked(&run, level, planes)
-                                                             : buffer_after(&run, level, planes,
-                                                                            scale_place(&run, (uint32_t)scale, image ? 2 : 3));
+        const place at = scale >= 0 ? scale_place(&run, (uint32_t)scale, image ? 2 : 3)
+                         : image    ? (place){"cambi_prepare", 0, 2}
+                                    : (place){"cambi_mask", 0, 1};
+        const uint16_t *i = c ? NULL : buffer_after(&run, level, planes, at);
         uint32_t count = side;
         if (order)
             ty_cambi_ordered_sum(c, side * side, count = setup_of(&run).pictures[0].most[scale]);
@@ -397,9 +406,10 @@ static int compare_numbers(const void *a, const void *b) {
 static void test_reciprocals(void **state) {
     (void)state;
     /* Spec 4.6: where the table is one unit above and below the rounded quotient. */
-    static const int above[] = {82,  83,   244,  488,  564,  614,  664,  1419, 1699, 1906, 2443, 2740, 3812, 4130};
-    static const int below[] = {504,  510,  528,  749,  760,  892,  2040, 2071, 2112, 2223, 2555, 2927, 3285, 3515,
-                                3525, 3705, 3795, 3797, 3837, 3885, 4033, 4080, 4091, 4095, 4142, 4203, 4218, 4224};
+    static const int above[] = {82, 83, 244, 488, 564, 614, 664, 1419, 1699, 1906, 2443, 2740, 3812, 4130};
+    static const int below[] = {504,  510,  528,  749,  760,  892,  2040, 2071, 2112, 2223,
+                                2555, 2927, 3285, 3515, 3525, 3705, 3795, 3797, 3837, 3885,
+                                4033, 4080, 4091, 4095, 4142, 4203, 4218, 4224};
     float r[CAMBI_MOST_AREA + 1];
     char text[32];
     ty_cambi_reciprocals(r);
@@ -605,7 +615,9 @@ typedef struct plain {
 } plain;
 
 static int plain_ten_bits(int sample, int bits) {
-    return bits < 10 ? sample << (10 - bits) : bits == 10 ? sample : (sample + (1 << (bits - 11))) >> (bits - 10);
+    return bits < 10    ? sample << (10 - bits)
+           : bits == 10 ? sample
+                        : (sample + (1 << (bits - 11))) >> (bits - 10);
 }
 
 static void plain_prepare(plain *p, const uint16_t *samples, int width, int height, int bits, bool smooth) {
@@ -616,7 +628,8 @@ static void plain_prepare(plain *p, const uint16_t *samples, int width, int heig
     for (int i = 0; i < p->height; i++, y += ry) {
         float x = (float)((double)(rx / 2.0f) - 0.5);
         for (int j = 0; j < p->width; j++, x += rx) {
-            const int from_x = resized ? (int)((double)x + 0.5) : j, from_y = resized ? (int)((double)y + 0.5) : i;
+            const int from_x = resized ? (int)((double)x + 0.5) : j,
+                      from_y = resized ? (int)((double)y + 0.5) : i;
             raw[i * p->width + j] = plain_ten_bits(samples[from_y * width + from_x], bits);
         }
     }
@@ -624,11 +637,12 @@ static void plain_prepare(plain *p, const uint16_t *samples, int width, int heig
         for (int j = 0; j < p->width; j++) {
             const int *at = raw + i * p->width + j;
             const bool right = j < p->width - 1, down = i < p->height - 1;
-            p->image[i * p->width + j] = !smooth          ? *at
-                                         : right && down ? (at[0] + at[1] + at[p->width] + at[p->width + 1]) >> 2
-                                         : right         ? (at[0] + at[1]) >> 1
-                                         : down          ? (at[0] + at[p->width]) >> 1
-                                                         : *at;
+            p->image[i * p->width + j] = !smooth ? *at
+                                         : right && down
+                                             ? (at[0] + at[1] + at[p->width] + at[p->width + 1]) >> 2
+                                         : right ? (at[0] + at[1]) >> 1
+                                         : down  ? (at[0] + at[p->width]) >> 1
+                                                 : *at;
         }
     free(raw);
 }
@@ -672,7 +686,8 @@ static void plain_filter(plain *p) {
     const int w = p->width, h = p->height;
     int *rows = malloc(sizeof(int) * (size_t)(w * h));
     for (int i = 0; i < w * h; i++)
-        rows[i] = i % w == 0 || i % w == w - 1 ? p->image[i] : plain_mode(p->image[i - 1], p->image[i], p->image[i + 1]);
+        rows[i] = i % w == 0 || i % w == w - 1 ? p->image[i]
+                                               : plain_mode(p->image[i - 1], p->image[i], p->image[i + 1]);
     for (int i = w; i < w * (h - 1); i++)
         p->image[i] = plain_mode(rows[i - w], rows[i], rows[i + w]);
     free(rows);
@@ -700,7 +715,8 @@ static void plain_contrasts(plain *p, int reach, int steps, const uint32_t *thre
             for (int d = 1; d <= steps && own; d++) {
                 if (v > (int)thresholds[d - 1] || v + steps + d <= visible)
                     continue;
-                const int more = plain_count(p, i, j, reach, v + d), less = plain_count(p, i, j, reach, v - d);
+                const int more = plain_count(p, i, j, reach, v + d),
+                          less = plain_count(p, i, j, reach, v - d);
                 const int other = more > less ? more : less;
                 const float f = (float)(weights[d - 1] * own * other) * r[own + other];
                 p->contrasts[at] = f > p->contrasts[at] ? f : p->contrasts[at];
@@ -716,8 +732,8 @@ static double plain_mean(const plain *p, double topk) {
 }
 
 /* Y. If `run` is given, its contrasts are compared on the way. */
-static double plain_score(const char *options, const tally_format *format, const uint16_t *samples, plan_run *run,
-                          const char *level, const void *const planes[2][3]) {
+static double plain_score(const char *options, const tally_format *format, const uint16_t *samples,
+                          plan_run *run, const char *level, const void *const planes[2][3]) {
     const cambi_options o = options_of(options);
     const cambi_setup setup = ty_cambi_setup(&o, format->width, format->height);
     const cambi_geometry *g = &setup.pictures[0];
@@ -751,12 +767,14 @@ static double plain_score(const char *options, const tally_format *format, const
 
 /* Blocks of flat values over the whole range, near values side by side, noise of one step in some. */
 static void blocks(const tally_format *format, uint16_t *samples, uint64_t *seed) {
-    const uint32_t top = (1u << format->bit_depth) - 1, scale = format->bit_depth > 10 ? format->bit_depth - 10 : 0;
+    const uint32_t top = (1u << format->bit_depth) - 1,
+                   scale = format->bit_depth > 10 ? format->bit_depth - 10 : 0;
     uint32_t value = 0, size = 8 + luma_random(seed) % 16;
     for (uint32_t top_y = 0; top_y < format->height; top_y += size)
         for (uint32_t left = 0; left < format->width; left += size) {
             const uint32_t jump = luma_random(seed) % 6;
-            const uint32_t step = (jump << scale) + luma_random(seed) % (1u << scale); /* rounded up or down */
+            const uint32_t step =
+                (jump << scale) + luma_random(seed) % (1u << scale); /* rounded up or down */
             value = jump == 0 ? luma_random(seed) % (top + 1) : (value + step) % (top + 1);
             for (uint32_t y = top_y; y < top_y + size && y < format->height; y++)
                 for (uint32_t x = left; x < left + size && x < format->width; x++) {
@@ -782,7 +800,8 @@ static double run_score(const char *options, const tally_format *format, void *p
     return score;
 }
 
-/* Strips of more values than the table of counts holds, windows cut by all edges, several tiles, chosen and unchosen sums. */
+/* Strips of more values than the table of counts holds, windows cut by all edges, several tiles, chosen and
+ * unchosen sums. */
 static void test_plain(void **state) {
     (void)state;
     static const struct {
@@ -844,7 +863,8 @@ static void test_refusals(void **state) {
         {"cambi=heatmaps_path=/dev/null/maps", 320, 240, {"heatmaps_path", "/dev/null/maps", "folder"}},
     };
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
-        const char *words[5] = {cases[c].words[0], cases[c].words[1], cases[c].words[2], cases[c].words[3], NULL};
+        const char *words[5] = {cases[c].words[0], cases[c].words[1], cases[c].words[2], cases[c].words[3],
+                                NULL};
         const tally_format format = {cases[c].width, cases[c].height, 8, TALLY_PIXEL_FORMAT_400};
         assert_refused(cases[c].request, &format, words);
     }
@@ -852,10 +872,10 @@ static void test_refusals(void **state) {
 
 static void test_refused_options(void **state) {
     (void)state;
-    static const char *const requests[] = {"cambi=enc_width=0",  "cambi=enc_width=179",      "cambi=enc_height=149",
-                                           "cambi=eotf=hlg",     "cambi=max_log_contrast=6", "cambi=topk=0",
-                                           "cambi=topk=nan",     "cambi=window_size=14",     "cambi=window_size=15.5",
-                                           "cambi=full_ref=yes", "cambi=mlc=2",              "cambi=cambi_max_val=-1"};
+    static const char *const requests[] = {
+        "cambi=enc_width=0",        "cambi=enc_width=179", "cambi=enc_height=149", "cambi=eotf=hlg",
+        "cambi=max_log_contrast=6", "cambi=topk=0",        "cambi=topk=nan",       "cambi=window_size=14",
+        "cambi=window_size=15.5",   "cambi=full_ref=yes",  "cambi=mlc=2",          "cambi=cambi_max_val=-1"};
     for (size_t i = 0; i < sizeof requests / sizeof requests[0]; i++) {
         tally_run *run;
         assert_int_equal(tally_run_create(NULL, &run), TALLY_OK);
@@ -884,7 +904,8 @@ static void test_illegal_samples(void **state) {
     tally_run *run;
     const char *error = score_illegal("cambi", true, &run);
     assert_non_null(error);
-    assert_non_null(strstr(error, "feature cambi, frame 0: row 77 of the distorted picture's luma has a sample of 1024"));
+    assert_non_null(
+        strstr(error, "feature cambi, frame 0: row 77 of the distorted picture's luma has a sample of 1024"));
     tally_run_destroy(run);
     assert_null(score_illegal("cambi", false, &run));
     tally_run_destroy(run);
@@ -927,8 +948,8 @@ static void test_two_sources(void **state) {
 
 /* ---- Heat maps ---- */
 
-static void check_heatmap(const char *folder, uint32_t scale, uint32_t width, uint32_t height, const float *contrasts,
-                          uint32_t most) {
+static void check_heatmap(const char *folder, uint32_t scale, uint32_t width, uint32_t height,
+                          const float *contrasts, uint32_t most) {
     char path[400];
     snprintf(path, sizeof path, "%s/cambi_heatmap_scale_%u_%ux%u_16b.gray", folder, scale, width, height);
     FILE *file = fopen(path, "rb");

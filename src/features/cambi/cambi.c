@@ -35,18 +35,20 @@ static const ty_option options[] = {
     INT(window_size, "ws", 65, 15, 127, "window at 3840x2160"),
     NUMBER("topk", topk, "topk", 0.6, 0.0001, 1, "share of the samples that is pooled; wins over cambi_topk"),
     NUMBER("cambi_topk", cambi_topk, "ctpk", 0.6, 0.0001, 1, "the same"),
-    NUMBER("tvi_threshold", tvi_threshold, "tvit", 0.019, 0.0001, 1, "relative luminance step that is visible"),
+    NUMBER("tvi_threshold", tvi_threshold, "tvit", 0.019, 0.0001, 1,
+           "relative luminance step that is visible"),
     NUMBER("cambi_vis_lum_threshold", vis_lum_threshold, "vlt", 0, 0, 300,
            "luminance in cd/m2 below which nothing is visible"),
     INT(max_log_contrast, "mlc", 2, 0, 5, "log2 of the largest step, in 10-bit code values"),
-    {"heatmaps_path", NULL, TY_OPTION_STRING, TY_OPTION_ADDS, offsetof(cambi_options, heatmaps_path), 0, NULL, 0, 0,
-     NULL, "folder to write heat maps to"},
+    {"heatmaps_path", NULL, TY_OPTION_STRING, TY_OPTION_ADDS, offsetof(cambi_options, heatmaps_path), 0, NULL,
+     0, 0, NULL, "folder to write heat maps to"},
     {"full_ref", NULL, TY_OPTION_BOOL, TY_OPTION_ADDS, offsetof(cambi_options, full_ref), 0, NULL, 0, 1, NULL,
      "also measure the reference, and the difference"},
     FUNCTION_NAME(eotf, "eotf", "transfer function"),
     FUNCTION_NAME(cambi_eotf, "ceot", "the same; wins over eotf"),
-    {"cambi_high_res_speedup", "hrs", TY_OPTION_INT, TY_OPTION_NAMED, offsetof(cambi_options, high_res_speedup), 0, NULL,
-     0, 2160, NULL, "1080, 1440 or 2160: halve pictures of this size and more after the mask"},
+    {"cambi_high_res_speedup", "hrs", TY_OPTION_INT, TY_OPTION_NAMED,
+     offsetof(cambi_options, high_res_speedup), 0, NULL, 0, 2160, NULL,
+     "1080, 1440 or 2160: halve pictures of this size and more after the mask"},
     {0}};
 
 enum { CAMBI, SOURCE, FULL_REFERENCE };
@@ -68,12 +70,13 @@ static bool has_metric(const void *options_, const ty_layout *layout, uint32_t m
 
 static tally_status check_size(const cambi_geometry *g, const char *what, ty_error *error) {
     if (g->width < LEAST_SIDE && g->height < LEAST_SIDE)
-        return ty_fail(error, TALLY_USAGE, "feature cambi cannot score %s of %ux%u; one side must be at least %d", what,
-                       g->width, g->height, LEAST_SIDE);
+        return ty_fail(error, TALLY_USAGE,
+                       "feature cambi cannot score %s of %ux%u; one side must be at least %d", what, g->width,
+                       g->height, LEAST_SIDE);
     if (g->window > WIDEST_WINDOW)
         return ty_fail(error, TALLY_USAGE,
-                       "feature cambi cannot score %s of %ux%u: its window would be %u wide; at most %d", what, g->width,
-                       g->height, g->window, WIDEST_WINDOW);
+                       "feature cambi cannot score %s of %ux%u: its window would be %u wide; at most %d",
+                       what, g->width, g->height, g->window, WIDEST_WINDOW);
     return TALLY_OK;
 }
 
@@ -81,7 +84,8 @@ static tally_status check_smallest_scale(const cambi_geometry *g, const char *wh
     const uint32_t reach = g->window >> 1, last = CAMBI_SCALES - 1;
     if (g->widths[last] < reach || g->heights[last] < reach)
         return ty_fail(error, TALLY_USAGE,
-                       "feature cambi cannot score %s of %ux%u: its smallest scale, %ux%u, is less than half its window, %u",
+                       "feature cambi cannot score %s of %ux%u: its smallest scale, %ux%u, is less than half "
+                       "its window, %u",
                        what, g->width, g->height, g->widths[last], g->heights[last], reach);
     return TALLY_OK;
 }
@@ -94,8 +98,8 @@ static uint64_t largest_contrast(const cambi_setup *setup, const cambi_geometry 
 /* What the sums of contrasts, in units of 2^-24 in 64 bits, have room for. */
 static tally_status check_sums(const cambi_setup *setup, const cambi_geometry *g, ty_error *error) {
     if (((uint64_t)g->width * g->height * largest_contrast(setup, g)) >> 40)
-        return ty_fail(error, TALLY_USAGE, "feature cambi cannot score a size of %ux%u with a window of %u", g->width,
-                       g->height, g->window);
+        return ty_fail(error, TALLY_USAGE, "feature cambi cannot score a size of %ux%u with a window of %u",
+                       g->width, g->height, g->window);
     return TALLY_OK;
 }
 
@@ -106,9 +110,10 @@ static tally_status check(const void *options_, const ty_layout *layout, ty_erro
     if (check_size(e, "an encoding", error) != TALLY_OK || check_size(s, "a source", error) != TALLY_OK)
         return error->status;
     if ((s->width > e->width && s->height < e->height) || (s->width < e->width && s->height > e->height))
-        return ty_fail(error, TALLY_USAGE,
-                       "feature cambi: a source of %ux%u and an encoding of %ux%u differ in opposite directions", s->width,
-                       s->height, e->width, e->height);
+        return ty_fail(
+            error, TALLY_USAGE,
+            "feature cambi: a source of %ux%u and an encoding of %ux%u differ in opposite directions",
+            s->width, s->height, e->width, e->height);
     if (check_smallest_scale(e, "an encoding", error) != TALLY_OK || check_sums(&setup, e, error) != TALLY_OK)
         return error->status;
     if (o->full_ref &&
@@ -153,7 +158,8 @@ static bool order_may_matter(const cambi_setup *setup, const cambi_geometry *g) 
 static cambi_work work_of(const cambi_setup *setup, const cambi_geometry *g) {
     cambi_work w = {.counting = {.rows = TILE_ROWS, .reach = g->window >> 1, .steps = setup->steps}};
     for (uint32_t s = 0; s < CAMBI_SCALES; s++) {
-        const uint32_t width = g->widths[s], height = g->heights[s], count = CAMBI_CONTRAST_STRIDE(width) * height;
+        const uint32_t width = g->widths[s], height = g->heights[s],
+                       count = CAMBI_CONTRAST_STRIDE(width) * height;
         w.counting.width[s] = width;
         w.counting.height[s] = height;
         w.counting.stride[s] = CAMBI_STRIDE(width);
@@ -192,7 +198,8 @@ static size_t larger(size_t a, size_t b) {
     return a > b ? a : b;
 }
 
-static cambi_scratch plan_scratch(ty_plan *plan, const cambi_setup *setup, const cambi_work *works, uint32_t count) {
+static cambi_scratch plan_scratch(ty_plan *plan, const cambi_setup *setup, const cambi_work *works,
+                                  uint32_t count) {
     cambi_scratch scratch;
     size_t whole = 0, scales[CAMBI_SCALES] = {0}, bins = 0;
     for (uint32_t i = 0; i < count; i++) {
@@ -244,32 +251,35 @@ static void plan_picture(const cambi_options *o, ty_plan *plan, const cambi_geom
     const ty_layout *layout = plan->layout;
     const uint32_t depth = layout->format.bit_depth, columns = divide_up(g->width, CAMBI_COLUMNS);
     const uint32_t encoded_depth = o->enc_bitdepth ? (uint32_t)o->enc_bitdepth : depth;
-    const cambi_conversion conversion = {
-        .width = g->width,
-        .height = g->height,
-        .stride = CAMBI_STRIDE(g->width),
-        .plane_stride = layout->stored_width[0],
-        .left = depth < 10 ? 10 - depth : 0,
-        .right = depth > 10 ? depth - 10 : 0,
-        .half = depth > 10 ? 1u << (depth - 11) : 0,
-        .resized = g->width != layout->width[0] || g->height != layout->height[0],
-        .smooth = encoded_depth < 10};
+    const cambi_conversion conversion = {.width = g->width,
+                                         .height = g->height,
+                                         .stride = CAMBI_STRIDE(g->width),
+                                         .plane_stride = layout->stored_width[0],
+                                         .left = depth < 10 ? 10 - depth : 0,
+                                         .right = depth > 10 ? depth - 10 : 0,
+                                         .half = depth > 10 ? 1u << (depth - 11) : 0,
+                                         .resized =
+                                             g->width != layout->width[0] || g->height != layout->height[0],
+                                         .smooth = encoded_depth < 10};
     const ty_buffer prepare[] = {plane, plan_places(plan, g), scratch->images[0]};
-    ty_plan_launch(plan, "cambi_prepare", CAMBI_COLUMNS, columns, g->height, &conversion, sizeof conversion, 3, prepare);
+    ty_plan_launch(plan, "cambi_prepare", CAMBI_COLUMNS, columns, g->height, &conversion, sizeof conversion,
+                   3, prepare);
     const cambi_masking masking = {g->width, g->height, CAMBI_STRIDE(g->width),
                                    ty_cambi_mask_threshold(g->width, g->height)};
     const ty_buffer mask[] = {scratch->images[0], scratch->masked};
-    ty_plan_launch(plan, "cambi_mask", CAMBI_COLUMNS, columns, divide_up(g->height, CAMBI_MASK_ROWS), &masking,
-                   sizeof masking, 2, mask);
+    ty_plan_launch(plan, "cambi_mask", CAMBI_COLUMNS, columns, divide_up(g->height, CAMBI_MASK_ROWS),
+                   &masking, sizeof masking, 2, mask);
 }
 
-static void plan_scales(ty_plan *plan, const cambi_setup *setup, const cambi_geometry *g, const cambi_scratch *scratch) {
+static void plan_scales(ty_plan *plan, const cambi_setup *setup, const cambi_geometry *g,
+                        const cambi_scratch *scratch) {
     uint32_t from_stride = CAMBI_STRIDE(g->width);
     ty_buffer mask = scratch->masked;
     for (uint32_t s = 0; s < CAMBI_SCALES; s++) {
         const char *kernel = s > 0 || setup->halved ? "cambi_halve" : "cambi_scale";
         const cambi_scaling scaling = {g->widths[s], g->heights[s], CAMBI_STRIDE(g->widths[s]), from_stride};
-        const ty_buffer buffers[] = {scratch->images[s % 2], mask, scratch->images[(s + 1) % 2], scratch->counted[s]};
+        const ty_buffer buffers[] = {scratch->images[s % 2], mask, scratch->images[(s + 1) % 2],
+                                     scratch->counted[s]};
         ty_plan_launch(plan, kernel, CAMBI_COLUMNS, divide_up(g->widths[s], CAMBI_COLUMNS),
                        divide_up(g->heights[s], CAMBI_SCALE_ROWS), &scaling, sizeof scaling, 4, buffers);
         from_stride = scaling.stride;
@@ -310,8 +320,10 @@ static void plan_pooling(ty_plan *plan, const cambi_work *work, ty_buffer contra
     ty_plan_launch(plan, "cambi_rank", CAMBI_POOL_LANES, CAMBI_SCALES, 1, &pooling, sizeof pooling, 2, rank);
     for (uint32_t pass = 3; pass-- > 0;) {
         pooling.shift = pass * CAMBI_KEY_SHIFT;
-        ty_plan_launch(plan, "cambi_histogram", CAMBI_LANES, work->chunks, 1, &pooling, sizeof pooling, 3, histogram);
-        ty_plan_launch(plan, "cambi_choose", CAMBI_POOL_LANES, CAMBI_SCALES, 1, &pooling, sizeof pooling, 2, choose);
+        ty_plan_launch(plan, "cambi_histogram", CAMBI_LANES, work->chunks, 1, &pooling, sizeof pooling, 3,
+                       histogram);
+        ty_plan_launch(plan, "cambi_choose", CAMBI_POOL_LANES, CAMBI_SCALES, 1, &pooling, sizeof pooling, 2,
+                       choose);
     }
     ty_plan_launch(plan, "cambi_sum", CAMBI_POOL_LANES, work->chunks, 1, &pooling, sizeof pooling, 3, sum);
 }
@@ -324,11 +336,13 @@ static void plan_contrasts(ty_plan *plan, const cambi_work *work, const cambi_ta
     counting.highest = tables->highest;
     const size_t bytes = (size_t)work->contrasts * sizeof(float);
     const ty_buffer results = ty_plan_partials(plan, (size_t)work->tiles * CAMBI_TILE_WORDS * sizeof(u64));
-    const ty_buffer contrasts = work->keeps_contrasts ? ty_plan_partials(plan, bytes) : ty_plan_scratch(plan, bytes);
-    const ty_buffer buffers[] = {scratch->counted[0], scratch->counted[1], scratch->counted[2], scratch->counted[3],
-                                 scratch->counted[4], tables->first_steps, tables->reciprocals, contrasts,
-                                 results};
-    ty_plan_launch(plan, "cambi_contrasts", CAMBI_LANES, work->tiles, 1, &counting, sizeof counting, 9, buffers);
+    const ty_buffer contrasts =
+        work->keeps_contrasts ? ty_plan_partials(plan, bytes) : ty_plan_scratch(plan, bytes);
+    const ty_buffer buffers[] = {scratch->counted[0], scratch->counted[1], scratch->counted[2],
+                                 scratch->counted[3], scratch->counted[4], tables->first_steps,
+                                 tables->reciprocals, contrasts,           results};
+    ty_plan_launch(plan, "cambi_contrasts", CAMBI_LANES, work->tiles, 1, &counting, sizeof counting, 9,
+                   buffers);
     plan_pooling(plan, work, contrasts, results, scratch->histograms);
 }
 
@@ -394,15 +408,16 @@ static cambi_partials next_partials(const cambi_state *s, const cambi_work *work
     return p;
 }
 
-static tally_status check_samples(const cambi_state *s, const cambi_partials *p, const char *which, uint64_t frame,
-                                  ty_error *error) {
+static tally_status check_samples(const cambi_state *s, const cambi_partials *p, const char *which,
+                                  uint64_t frame, ty_error *error) {
     const uint32_t most = (1u << s->depth) - 1;
     for (uint32_t y = 0; p->peaks && y < s->rows; y++)
         if (p->peaks[y] > most)
-            return ty_fail(error, TALLY_INPUT,
-                           "feature cambi, frame %llu: row %u of the %s picture's luma has a sample of %u; %u bits hold "
-                           "at most %u",
-                           (unsigned long long)frame, y, which, p->peaks[y], s->depth, most);
+            return ty_fail(
+                error, TALLY_INPUT,
+                "feature cambi, frame %llu: row %u of the %s picture's luma has a sample of %u; %u bits hold "
+                "at most %u",
+                (unsigned long long)frame, y, which, p->peaks[y], s->depth, most);
     return TALLY_OK;
 }
 
@@ -423,7 +438,8 @@ static scale_total total_of(const cambi_work *work, const uint64_t *results, uin
 }
 
 /* The same of those that are pooled, where they are fewer. `left` of them equal the smallest one. */
-static scale_total chosen_total(const cambi_work *work, const cambi_partials *p, uint32_t scale, uint32_t left) {
+static scale_total chosen_total(const cambi_work *work, const cambi_partials *p, uint32_t scale,
+                                uint32_t left) {
     const uint32_t bits = p->choices[scale * CAMBI_CHOICE_WORDS + 1] + CAMBI_BITS_OF_HALF;
     const uint64_t units = (uint64_t)((bits & 0x7fffff) | 0x800000) << ((bits >> 23) - 126);
     scale_total total = {left * units, bits};
@@ -442,16 +458,18 @@ static double sum_in_order(const cambi_geometry *g, const float *contrasts, uint
         return 0.0;
     }
     for (uint32_t y = 0; y < height; y++)
-        memcpy(packed + (size_t)y * width, contrasts + (size_t)y * CAMBI_CONTRAST_STRIDE(width), width * sizeof *packed);
+        memcpy(packed + (size_t)y * width, contrasts + (size_t)y * CAMBI_CONTRAST_STRIDE(width),
+               width * sizeof *packed);
     const double sum = ty_cambi_ordered_sum(packed, (size_t)width * height, g->most[scale]);
     free(packed);
     return sum;
 }
 
-static double mean_of(const cambi_geometry *g, const cambi_work *work, const cambi_partials *p, uint32_t scale,
-                      ty_error *error) {
+static double mean_of(const cambi_geometry *g, const cambi_work *work, const cambi_partials *p,
+                      uint32_t scale, ty_error *error) {
     const uint32_t left = p->choices[scale * CAMBI_CHOICE_WORDS];
-    const scale_total total = left > 0 ? chosen_total(work, p, scale, left) : total_of(work, p->results, scale);
+    const scale_total total =
+        left > 0 ? chosen_total(work, p, scale, left) : total_of(work, p->results, scale);
     const double sum = ty_cambi_any_order(total.sum, total.smallest)
                            ? ldexp((double)total.sum, -24)
                            : sum_in_order(g, p->contrasts + work->pooling.contrasts[scale], scale, error);
@@ -459,7 +477,8 @@ static double mean_of(const cambi_geometry *g, const cambi_work *work, const cam
 }
 
 /* Y of the spec. */
-static double score_of(const cambi_geometry *g, const cambi_work *work, const cambi_partials *p, ty_error *error) {
+static double score_of(const cambi_geometry *g, const cambi_work *work, const cambi_partials *p,
+                       ty_error *error) {
     double y = 0.0;
     for (uint32_t scale = 0; scale < CAMBI_SCALES; scale++)
         y = y + mean_of(g, work, p, scale, error) * (double)(16 >> scale);

@@ -1,13 +1,14 @@
-/* The contrast of each sample: how often its own value occurs in the window around it, against how often values some steps
- * away do (spec: cambi.md 4.6, c-values). Included by kernels.h.
+/* The contrast of each sample: how often its own value occurs in the window around it, against how often
+ * values some steps away do (spec: cambi.md 4.6, c-values). Included by kernels.h.
  *
- * A tile is a strip of CAMBI_LANES columns. Lane j owns column j of a table of counts, one row a value: how often the value
- * occurs in the window around the lane's current sample. When the window moves down by a row, each sample that enters adds 1
- * to the counts of the lanes whose window covers its column, and each that leaves subtracts 1; where both are equal, nothing
- * happens. All lanes of a step work on one row of the table.
+ * A tile is a strip of CAMBI_LANES columns. Lane j owns column j of a table of counts, one row a value:
+ * how often the value occurs in the window around the lane's current sample. When the window moves down by
+ * a row, each sample that enters adds 1 to the counts of the lanes whose window covers its column, and
+ * each that leaves subtracts 1; where both are equal, nothing happens. All lanes of a step work on one row
+ * of the table.
  *
- * Only values near those of the strip's own samples are counted. If they are more than the table has room for, the strip is
- * gone through once for each part of them. */
+ * Only values near those of the strip's own samples are counted. If they are more than the table has room
+ * for, the strip is gone through once for each part of them. */
 
 TABLE(i32, cambi_weights, CAMBI_MOST_STEPS) = {1, 2, 3, 4, 4, 5, 5, 6, 6, 6, 6, 7, 7, 7, 7, 8,
                                                8, 8, 8, 8, 8, 8, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9};
@@ -18,7 +19,8 @@ FUNCTION(u64) cambi_units(u32 bits) {
     return bits == 0 ? 0 : (u64)mantissa << ((bits >> 23) - 126);
 }
 
-/* The contrast with what lies d steps away. `here` is the place of the sample's own value in the table of counts. */
+/* The contrast with what lies d steps away. `here` is the place of the sample's own value in the table of
+ * counts. */
 FUNCTION(f32) cambi_step(SHARED_PTR(u16) counts, GLOBAL_IN(f32) reciprocals, u32 here, u32 d) {
     const i32 own = counts[here];
     const i32 above = counts[here + d * CAMBI_LANES];
@@ -28,7 +30,8 @@ FUNCTION(f32) cambi_step(SHARED_PTR(u16) counts, GLOBAL_IN(f32) reciprocals, u32
 }
 
 /* The strongest of the steps from `first` to `last`. */
-FUNCTION(f32) cambi_strongest(SHARED_PTR(u16) counts, GLOBAL_IN(f32) reciprocals, u32 here, u32 first, u32 last) {
+FUNCTION(f32) cambi_strongest(SHARED_PTR(u16) counts, GLOBAL_IN(f32) reciprocals, u32 here, u32 first,
+                              u32 last) {
     f32 strongest = 0.0f;
     for (u32 d = first; d <= last; d++) {
         const f32 c = cambi_step(counts, reciprocals, here, d);
@@ -69,10 +72,12 @@ FUNCTION(u32) cambi_table_row(u32 sample, u32 first_value, u32 used, u32 inside)
         first_group = q.groups[scale];                                                                       \
     }
 
-KERNEL9(cambi_contrasts, CAMBI_LANES, IN(u16, counted0), IN(u16, counted1), IN(u16, counted2), IN(u16, counted3),
-        IN(u16, counted4), IN(u32, first_steps), IN(f32, reciprocals), OUT(f32, contrasts), OUT(u64, results), cambi_counting, q)
+KERNEL9(cambi_contrasts, CAMBI_LANES, IN(u16, counted0), IN(u16, counted1), IN(u16, counted2),
+        IN(u16, counted3), IN(u16, counted4), IN(u32, first_steps), IN(f32, reciprocals), OUT(f32, contrasts),
+        OUT(u64, results), cambi_counting, q)
     SHARED(u16, counts, (CAMBI_VALUES + 1) * LANES);
-    SHARED(u32, changes, LANES + 2 * CAMBI_MOST_REACH); /* rows of the table: of what enters, and 65536 times of what leaves */
+    /* Rows of the table: that of what enters a column, and 65536 times that of what leaves it. */
+    SHARED(u32, changes, LANES + 2 * CAMBI_MOST_REACH);
     SHARED(u64, sums, LANES);
     SHARED(u32, numbers, LANES);
     SHARED(u32, lows, LANES);
@@ -82,7 +87,8 @@ KERNEL9(cambi_contrasts, CAMBI_LANES, IN(u16, counted0), IN(u16, counted1), IN(u
     SHARED(u32, smallest, LANES);
 
     GLOBAL_IN(u16) counted = counted0;
-    u32 width = q.width[0], height = q.height[0], stride = q.stride[0], start = q.contrasts[0], first_group = 0;
+    u32 width = q.width[0], height = q.height[0], stride = q.stride[0], start = q.contrasts[0];
+    u32 first_group = 0;
     CAMBI_FROM_SCALE(1, counted1)
     CAMBI_FROM_SCALE(2, counted2)
     CAMBI_FROM_SCALE(3, counted3)
@@ -166,7 +172,8 @@ KERNEL9(cambi_contrasts, CAMBI_LANES, IN(u16, counted0), IN(u16, counted1), IN(u
                     continue;
                 const u32 in = (change & 0xffff) * LANES, out = (change >> 16) * LANES;
                 EACH_FROM(lane, x < 2 * q.reach ? 0 : x - 2 * q.reach, next < LANES ? next : LANES) {
-                    /* Of the columns x to next - 1, the window of this lane covers those from `lane` to lane + 2 p. */
+                    /* Of the columns x to next - 1, the window of this lane covers those from `lane` to
+                     * lane + 2 p. */
                     const i16 from = (i16)(lane > (i32)x ? lane : (i32)x);
                     const i16 end = (i16)(lane + reach2 + 1 < (i32)next ? lane + reach2 + 1 : (i32)next);
                     const u16 covered = (u16)(end > from ? end - from : 0);
@@ -180,7 +187,8 @@ KERNEL9(cambi_contrasts, CAMBI_LANES, IN(u16, counted0), IN(u16, counted1), IN(u
                 SINGLY(lane) {
                     const u32 value = row[lane];
                     if (value - base < values) {
-                        const u32 here = (value - first_value) * LANES + (u32)lane, first = first_steps[value];
+                        const u32 here = (value - first_value) * LANES + (u32)lane;
+                        const u32 first = first_steps[value];
                         to[lane] = q.steps == CAMBI_USUAL_STEPS
                                        ? cambi_strongest_usual(counts, reciprocals, here, first)
                                        : cambi_strongest(counts, reciprocals, here, first, q.steps);

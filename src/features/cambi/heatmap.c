@@ -10,8 +10,8 @@
 #define PATH_SIZE (TY_OPTION_STRING_SIZE + 80)
 
 static void file_name(char *path, const char *folder, const cambi_geometry *picture, uint32_t scale) {
-    snprintf(path, PATH_SIZE, "%s/cambi_heatmap_scale_%u_%ux%u_16b.gray", folder, scale, picture->widths[scale],
-             picture->heights[scale]);
+    snprintf(path, PATH_SIZE, "%s/cambi_heatmap_scale_%u_%ux%u_16b.gray", folder, scale,
+             picture->widths[scale], picture->heights[scale]);
 }
 
 static tally_status make_folders(const char *folder, ty_error *error) {
@@ -26,10 +26,12 @@ static tally_status make_folders(const char *folder, ty_error *error) {
         *at = '/';
     }
     if (mkdir(path, 0770) != 0 && errno != EEXIST)
-        return ty_fail(error, TALLY_USAGE, "feature cambi: option heatmaps_path=%s: the folder cannot be made: %s",
-                       folder, strerror(errno));
+        return ty_fail(error, TALLY_USAGE,
+                       "feature cambi: option heatmaps_path=%s: the folder cannot be made: %s", folder,
+                       strerror(errno));
     if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))
-        return ty_fail(error, TALLY_USAGE, "feature cambi: option heatmaps_path=%s: this is no folder", folder);
+        return ty_fail(error, TALLY_USAGE, "feature cambi: option heatmaps_path=%s: this is no folder",
+                       folder);
     return TALLY_OK;
 }
 
@@ -41,8 +43,9 @@ tally_status ty_cambi_heatmaps_create(const char *folder, const cambi_geometry *
         file_name(path, folder, picture, scale);
         FILE *file = fopen(path, "wb");
         if (!file || fclose(file) != 0)
-            return ty_fail(error, TALLY_USAGE, "feature cambi: option heatmaps_path=%s: %s cannot be written: %s", folder,
-                           path, strerror(errno));
+            return ty_fail(error, TALLY_USAGE,
+                           "feature cambi: option heatmaps_path=%s: %s cannot be written: %s", folder, path,
+                           strerror(errno));
     }
     return TALLY_OK;
 }
@@ -69,8 +72,9 @@ static bool write_rows(FILE *file, const float *contrasts, uint32_t width, uint3
     return true;
 }
 
-tally_status ty_cambi_heatmap_write(const char *folder, const cambi_geometry *picture, uint32_t scale, uint32_t steps,
-                                    uint64_t frame, const float *contrasts, uint32_t stride, ty_error *error) {
+tally_status ty_cambi_heatmap_write(const char *folder, const cambi_geometry *picture, uint32_t scale,
+                                    uint32_t steps, uint64_t frame, const float *contrasts, uint32_t stride,
+                                    ty_error *error) {
     const uint32_t width = picture->widths[scale], height = picture->heights[scale];
     char path[PATH_SIZE];
     file_name(path, folder, picture, scale);

@@ -10,7 +10,8 @@
 tally_status ty_cambi_heatmaps_create(const char *folder, const cambi_geometry *picture, ty_error *error);
 
 /* Writes the contrasts of one frame, rows `stride` apart. The file's name says the size of the data. */
-tally_status ty_cambi_heatmap_write(const char *folder, const cambi_geometry *picture, uint32_t scale, uint32_t steps,
-                                    uint64_t frame, const float *contrasts, uint32_t stride, ty_error *error);
+tally_status ty_cambi_heatmap_write(const char *folder, const cambi_geometry *picture, uint32_t scale,
+                                    uint32_t steps, uint64_t frame, const float *contrasts, uint32_t stride,
+                                    ty_error *error);
 
 #endif

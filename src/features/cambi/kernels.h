@@ -1,5 +1,5 @@
-/* cambi: the picture at five scales with its mask, the contrast of each sample with what lies around it, and the sum of the
- * strongest contrasts (spec: cambi.md). */
+/* cambi: the picture at five scales with its mask, the contrast of each sample with what lies around it,
+ * and the sum of the strongest contrasts (spec: cambi.md). */
 #include "kernel/kernel.h"
 
 #include "features/cambi/stages.h"

@@ -1,6 +1,7 @@
 #include "features/cambi/pool.h"
 
-/* All terms are multiples of 2^(e - 23), e the exponent of the smallest: below 2^(e + 30) every partial sum is exact. */
+/* All terms are multiples of 2^(e - 23), e the exponent of the smallest: below 2^(e + 30) every partial sum
+ * is exact. */
 bool ty_cambi_any_order(uint64_t sum, uint32_t smallest) {
     const uint32_t digits = 54 + (smallest >> 23) - 127;
     return sum == 0 || digits >= 64 || sum >> digits == 0;

@@ -1,5 +1,6 @@
-/* The k-th largest contrast of each scale, by its bits, and the sum of those above it (spec: cambi.md 4.7 and 6). Where no
- * more than k contrasts are not 0, their sum is known already and all of this ends at once. Included by kernels.h. */
+/* The k-th largest contrast of each scale, by its bits, and the sum of those above it (spec: cambi.md 4.7
+ * and 6). Where no more than k contrasts are not 0, their sum is known already and all of this ends at
+ * once. Included by kernels.h. */
 
 /* How many contrasts are still to be chosen: k, or 0 where all that are not 0 belong. One group a scale. */
 KERNEL2(cambi_rank, CAMBI_POOL_LANES, IN(u64, results), OUT(u32, choices), cambi_pooling, p)
@@ -18,12 +19,14 @@ KERNEL2(cambi_rank, CAMBI_POOL_LANES, IN(u64, results), OUT(u32, choices), cambi
 END_KERNEL
 
 FUNCTION(u32) cambi_scale_of(u32 chunk, cambi_pooling p) {
-    return (chunk >= p.chunks[1] ? 1u : 0u) + (chunk >= p.chunks[2] ? 1u : 0u) + (chunk >= p.chunks[3] ? 1u : 0u) +
-           (chunk >= p.chunks[4] ? 1u : 0u);
+    return (chunk >= p.chunks[1] ? 1u : 0u) + (chunk >= p.chunks[2] ? 1u : 0u) +
+           (chunk >= p.chunks[3] ? 1u : 0u) + (chunk >= p.chunks[4] ? 1u : 0u);
 }
 
-/* How often each value of the next nine bits occurs among the keys of a chunk that begin as the choice does. */
-KERNEL3(cambi_histogram, CAMBI_LANES, IN(f32, contrasts), IN(u32, choices), OUT(u32, histograms), cambi_pooling, p)
+/* How often each value of the next nine bits occurs among the keys of a chunk that begin as the choice
+ * does. */
+KERNEL3(cambi_histogram, CAMBI_LANES, IN(f32, contrasts), IN(u32, choices), OUT(u32, histograms),
+        cambi_pooling, p)
     SHARED(u16, bins, CAMBI_BINS * LANES); /* a column for each lane */
     const u32 scale = cambi_scale_of(GROUP_X, p);
     const u32 first = (GROUP_X - p.chunks[scale]) * CAMBI_CHUNK;

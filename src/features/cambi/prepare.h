@@ -1,4 +1,5 @@
-/* Resizing by nearest neighbours, conversion to 10 bits and smoothing (spec: cambi.md 4.3). Included by kernels.h. */
+/* Resizing by nearest neighbours, conversion to 10 bits and smoothing (spec: cambi.md 4.3). Included by
+ * kernels.h. */
 
 /* The largest sample of a row. */
 KERNEL2(cambi_peaks, CAMBI_COLUMNS, IN(SAMPLE, plane), OUT(u32, peaks), cambi_peak, p)
@@ -36,9 +37,10 @@ FUNCTION(u32) cambi_ten_bits(u32 sample, cambi_conversion c) {
            cambi_ten_bits(lower[x1], c)) >>                                                                  \
           2)
 
-/* `places`: the column of the plane for each column of the picture, then the rows. Right of the picture its last column is
- * repeated. */
-KERNEL3(cambi_prepare, CAMBI_COLUMNS, IN(SAMPLE, plane), IN(u32, places), OUT(u16, image), cambi_conversion, c)
+/* `places`: the column of the plane for each column of the picture, then the rows. Right of the picture
+ * its last column is repeated. */
+KERNEL3(cambi_prepare, CAMBI_COLUMNS, IN(SAMPLE, plane), IN(u32, places), OUT(u16, image),
+        cambi_conversion, c)
     const u32 left = GROUP_X * LANES;
     const u32 y = GROUP_Y;
     GLOBAL_IN(u32) rows = places + c.width;

@@ -1,8 +1,9 @@
-/* One scale from the one before: every CAMBI_STEP-th column and row, then the mode filter on the image but not on the mask
- * (spec: cambi.md 4.5). Included by kernels.h once for each step, with CAMBI_SCALE the kernel's name. */
+/* One scale from the one before: every CAMBI_STEP-th column and row, then the mode filter on the image but
+ * not on the mask (spec: cambi.md 4.5). Included by kernels.h once for each step, with CAMBI_SCALE the
+ * kernel's name. */
 
-CAMBI_KERNEL4(CAMBI_SCALE, CAMBI_COLUMNS, IN(u16, image), IN(u16, counted), OUT(u16, to_image), OUT(u16, to_counted),
-              cambi_scaling, s)
+CAMBI_KERNEL4(CAMBI_SCALE, CAMBI_COLUMNS, IN(u16, image), IN(u16, counted), OUT(u16, to_image),
+              OUT(u16, to_counted), cambi_scaling, s)
     SHARED(u16, cells, LANES + 2); /* a row, from the column left of the tile on */
     PRIVATE(u16, before);          /* three rows after the filter along them */
     PRIVATE(u16, here);
@@ -25,7 +26,8 @@ CAMBI_KERNEL4(CAMBI_SCALE, CAMBI_COLUMNS, IN(u16, image), IN(u16, counted), OUT(
         EACH(lane) {
             const u32 x = (u32)(left + lane);
             const u32 end = (x == 0 ? 1u : 0u) | (x + 1 >= s.width ? 1u : 0u);
-            MY(after) = cambi_choice(end, cells[lane + 1], cambi_mode(cells[lane], cells[lane + 1], cells[lane + 2]));
+            const u16 mode = cambi_mode(cells[lane], cells[lane + 1], cells[lane + 2]);
+            MY(after) = cambi_choice(end, cells[lane + 1], mode);
         }
         if (y >= top) {
             const u32 edge = y == 0 || y + 1 == height; /* keeps the unfiltered samples */

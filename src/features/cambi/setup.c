@@ -36,7 +36,8 @@ static cambi_geometry geometry(const cambi_options *o, uint32_t width, uint32_t 
 
 static bool speeds_up(int option, uint64_t samples) {
     return (option == 1080 && samples >= UINT64_C(1920) * 1080) ||
-           (option == 1440 && samples >= UINT64_C(2560) * 1440) || (option == 2160 && samples >= UINT64_C(3840) * 2160);
+           (option == 1440 && samples >= UINT64_C(2560) * 1440) ||
+           (option == 2160 && samples >= UINT64_C(3840) * 2160);
 }
 
 cambi_setup ty_cambi_setup(const cambi_options *o, uint32_t width, uint32_t height) {
@@ -122,7 +123,8 @@ uint32_t ty_cambi_thresholds(const cambi_options *o, uint32_t steps, uint32_t *t
     return first_bright_enough(s.pq, o->vis_lum_threshold);
 }
 
-void ty_cambi_first_steps(uint32_t steps, const uint32_t *thresholds, uint32_t visible_from, uint32_t *first) {
+void ty_cambi_first_steps(uint32_t steps, const uint32_t *thresholds, uint32_t visible_from,
+                          uint32_t *first) {
     for (uint32_t value = 0; value <= CAMBI_HIGHEST; value++) {
         uint32_t d = 1;
         while (d <= steps && (value > thresholds[d - 1] || value + steps + d <= visible_from))
@@ -133,8 +135,9 @@ void ty_cambi_first_steps(uint32_t steps, const uint32_t *thresholds, uint32_t v
 
 /* ---- Tables ---- */
 
-/* 1/n rounded to nine decimal digits, m / 10^e with 10^8 <= m < 10^9, then to float. Both steps of the quotient's rounding go
- * the right way for every n up to CAMBI_MOST_AREA: tests/unit/test_cambi.c compares all of them with strtof's. */
+/* 1/n rounded to nine decimal digits, m / 10^e with 10^8 <= m < 10^9, then to float. Both steps of the
+ * quotient's rounding go the right way for every n up to CAMBI_MOST_AREA: tests/unit/test_cambi.c compares
+ * all of them with strtof's. */
 void ty_cambi_reciprocals(float *reciprocals) {
     reciprocals[0] = 0.0f;
     for (uint64_t n = 1; n <= CAMBI_MOST_AREA; n++) {

@@ -5,8 +5,8 @@
 #define CAMBI_SCALES 5
 
 /* ---- Images of 16-bit samples ----
- * Row 0 begins CAMBI_MARGIN samples into its buffer, rows lie CAMBI_STRIDE apart, and CAMBI_SLACK samples follow the last
- * one: a tile of CAMBI_COLUMNS may read some columns beyond both ends of a row. */
+ * Row 0 begins CAMBI_MARGIN samples into its buffer, rows lie CAMBI_STRIDE apart, and CAMBI_SLACK samples
+ * follow the last one: a tile of CAMBI_COLUMNS may read some columns beyond both ends of a row. */
 #define CAMBI_COLUMNS 128
 #define CAMBI_MARGIN 64
 #define CAMBI_SLACK 512
@@ -46,8 +46,8 @@ typedef struct cambi_scaling {
 } cambi_scaling;
 
 /* ---- Counting ----
- * A tile is CAMBI_LANES columns wide; lane by lane it knows how often each value occurs in the window around the current
- * row. It holds CAMBI_VALUES values at a time, and one more row for what is not counted. */
+ * A tile is CAMBI_LANES columns wide; lane by lane it knows how often each value occurs in the window around
+ * the current row. It holds CAMBI_VALUES values at a time, and one more row for what is not counted. */
 #define CAMBI_LANES 32
 #define CAMBI_VALUES 400
 #define CAMBI_MOST_STEPS 32
@@ -67,12 +67,13 @@ typedef struct cambi_counting {
     u32 lowest, highest;         /* samples outside of these have contrast 0 */
 } cambi_counting;
 
-/* What a tile tells the tail, two words of 64 bits: the sum of its contrasts in units of 2^-24; how many are not 0 (low
- * half) and the bits of the smallest of these (high half; all ones if there is none). */
+/* What a tile tells the tail, two words of 64 bits: the sum of its contrasts in units of 2^-24; how many are
+ * not 0 (low half) and the bits of the smallest of these (high half; all ones if there is none). */
 #define CAMBI_TILE_WORDS 2
 
 /* ---- Pooling ----
- * A contrast that is not 0 is at least 0.5 and below 2^14: its bits less those of 0.5 are a key of 27 bits, found nine by nine. */
+ * A contrast that is not 0 is at least 0.5 and below 2^14: its bits less those of 0.5 are a key of 27 bits,
+ * found nine by nine. */
 #define CAMBI_POOL_LANES 128
 #define CAMBI_BITS_OF_HALF 0x3f000000u
 #define CAMBI_KEY_SHIFT 9
@@ -88,8 +89,9 @@ typedef struct cambi_pooling {
     u32 shift;                   /* of the key's bits that this pass looks at */
 } cambi_pooling;
 
-/* A scale's choice: how many of the contrasts whose keys begin as `key` are still pooled (0: fewer than k contrasts are
- * not 0, and nothing needs to be chosen); the leading bits of the k-th largest contrast's key. */
+/* A scale's choice: how many of the contrasts whose keys begin as `key` are still pooled (0: fewer than k
+ * contrasts are not 0, and nothing needs to be chosen); the leading bits of the k-th largest contrast's key.
+ */
 #define CAMBI_CHOICE_WORDS 2
 
 #endif
