@@ -132,6 +132,13 @@ tally_status ty_instances_note_left_out(ty_instances *instances, const char *rea
     return TALLY_OK;
 }
 
+static void warn(const ty_instance *instance, const ty_layout *layout, ty_log *log) {
+    const ty_feature *feature = instance->feature;
+    const char *text = feature->remark ? feature->remark(instance->options, layout) : NULL;
+    if (text)
+        ty_log_message(log, TALLY_LOG_WARNING, "feature %s: %s", feature->name, text);
+}
+
 static tally_status leave_out(ty_instances *instances, uint32_t index, const char *reason, ty_log *log,
                               ty_error *error) {
     if (ty_instances_note_left_out(instances, reason, log, error) != TALLY_OK)
@@ -184,9 +191,11 @@ tally_status ty_instances_prepare(ty_instances *instances, const ty_layout *layo
         return ty_fail(error, TALLY_USAGE, "no feature can score %ux%u, %u bits, %s", layout->format.width,
                        layout->format.height, layout->format.bit_depth,
                        ty_pixel_format_name(layout->format.pixel_format));
-    for (uint32_t i = 0; i < instances->count; i++)
+    for (uint32_t i = 0; i < instances->count; i++) {
+        warn(&instances->items[i], layout, log);
         if (build(&instances->items[i], layout, error) != TALLY_OK)
             return error->status;
+    }
     return TALLY_OK;
 }
 
