@@ -39,7 +39,7 @@ FILES = {
                             "float_ssim_scale(9|10):(mega160|vtest162|odd175).*"]),
     # ssim_as_is holds what the reference's source gives where its integers overflow.
     "ssim_fixed": ("clips", "^ssim$", []),
-    "models": ("clips", "^(synth_|vmaf_v0|vmaf_4k|vmaf_b|vmaf_float)", ["--matrix", "rotate"]),
+    "models": ("clips", ".", ["--matrix", "rotate"]),
 }
 
 tally, name = sys.argv[1:]
