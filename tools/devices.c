@@ -2,8 +2,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/backend.h"
-#include "core/instance.h"
+#include "survey.h"
+#include "tally/tally.h"
 #include "tool.h"
 
 static const char help[] =
@@ -16,68 +16,37 @@ static const char help[] =
     "\n"
     "The first call on a machine takes longer: OpenCL drivers compile the kernels then.\n";
 
-/* A picture that every feature takes. */
-static const tally_format sample_format = {640, 480, 8, TALLY_PIXEL_FORMAT_420};
-
-/* Whether the device has every kernel of the feature's plan. */
-static bool runs(const ty_backend *backend, ty_device *device, const char *feature, ty_error *error) {
-    ty_instances instances = {0};
-    ty_layout layout;
-    ty_log silent = {0};
-    if (ty_layout_init(&layout, &sample_format, "picture", error) == TALLY_OK &&
-        ty_instances_request(&instances, feature, error) == TALLY_OK)
-        ty_instances_prepare(&instances, &layout, false, &silent, error);
-    const ty_plan *plan = error->status == TALLY_OK ? &instances.items[0].plan : NULL;
-    for (uint32_t s = 0; plan && s < plan->stage_count && error->status == TALLY_OK; s++) {
-        const ty_device_kernel *kernel;
-        backend->find_kernel(device, plan->room, plan->stages[s].kernel, &kernel, error);
-    }
-    ty_instances_free(&instances);
-    return error->status == TALLY_OK;
-}
-
-static void print_features(const ty_backend *backend, ty_device *device) {
+static void print_features(const survey *s) {
     printf("      runs:");
-    for (size_t f = 0; tally_feature_name(f); f++) {
-        ty_error error = {0};
-        if (runs(backend, device, tally_feature_name(f), &error))
+    for (size_t f = 0; tally_feature_name(f) && f < SURVEY_FEATURES; f++)
+        if (s->features[f].runs)
             printf(" %s", tally_feature_name(f));
-    }
     putchar('\n');
-    for (size_t f = 0; tally_feature_name(f); f++) {
-        ty_error error = {0};
-        if (!runs(backend, device, tally_feature_name(f), &error))
-            printf("      not %s: %.*s\n", tally_feature_name(f), (int)strcspn(error.text, "\n"), error.text);
-    }
+    for (size_t f = 0; tally_feature_name(f) && f < SURVEY_FEATURES; f++)
+        if (!s->features[f].runs)
+            printf("      not %s: %s\n", tally_feature_name(f), s->features[f].reason);
 }
 
 static void print_device(const ty_backend *backend, uint32_t index) {
-    ty_device_info info;
-    ty_error error = {0};
-    if (backend->inspect(index, &info, &error) != TALLY_OK) {
-        printf("  %u: %s\n", index, error.text);
+    survey s;
+    survey_device(backend, index, &s);
+    if (!s.info.name[0]) {
+        printf("  %u: %s\n", index, s.trouble);
         return;
     }
-    printf("  %u: %s", index, info.name);
-    if (info.driver[0])
-        printf(", driver %s", info.driver);
-    if (info.memory)
-        printf(", %.1f GiB", (double)info.memory / 0x1p30);
+    printf("  %u: %s", index, s.info.name);
+    if (s.info.driver[0])
+        printf(", driver %s", s.info.driver);
+    if (s.info.memory)
+        printf(", %.1f GiB", (double)s.info.memory / 0x1p30);
     putchar('\n');
-    if (info.unfit[0]) {
-        printf("      cannot be used: %s\n", info.unfit);
+    if (s.trouble[0]) {
+        printf("      %s\n", s.trouble);
         return;
     }
-    const ty_device_request request = {index, NULL, 8};
-    ty_device *device;
-    if (backend->open(&request, &device, &error) != TALLY_OK) {
-        printf("      cannot be opened: %s\n", error.text);
-        return;
-    }
-    if (backend->level(device)[0])
-        printf("      level: %s\n", backend->level(device));
-    print_features(backend, device);
-    backend->close(device);
+    if (s.level[0])
+        printf("      level: %s\n", s.level);
+    print_features(&s);
 }
 
 int tool_devices(int argc, char **argv) {
@@ -89,7 +58,7 @@ int tool_devices(int argc, char **argv) {
     }
     for (const ty_backend *const *b = ty_backends; *b; b++) {
         char reason[256] = "";
-        const uint32_t count = (*b)->count(reason, sizeof reason);
+        const uint32_t count = survey_count(*b, reason, sizeof reason);
         printf("%s%s%s\n", (*b)->name, count ? "" : ": none: ", reason);
         for (uint32_t d = 0; d < count; d++)
             print_device(*b, d);

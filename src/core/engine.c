@@ -62,6 +62,10 @@ void ty_emit(ty_emitter *emitter, uint32_t metric, uint64_t frame, double value)
         ty_fail_memory(emitter->error, "scores");
 }
 
+ty_error *ty_emitter_error(ty_emitter *emitter) {
+    return emitter->error;
+}
+
 void ty_emit_aggregate(ty_emitter *emitter, const char *name, double value) {
     ty_aggregates *all = emitter->aggregates;
     if (!all || all->count == sizeof all->items / sizeof all->items[0]) {

@@ -29,6 +29,9 @@ typedef struct ty_emitter ty_emitter;
  * outside of what the run reports. A NaN makes the run fail, naming metric and frame. */
 void ty_emit(ty_emitter *emitter, uint32_t metric, uint64_t frame, double value);
 
+/* Where a tail records why a frame cannot be scored, naming feature and frame: the run fails with that. */
+ty_error *ty_emitter_error(ty_emitter *emitter);
+
 /* Emits a whole-sequence value. `name` must be a string literal. */
 void ty_emit_aggregate(ty_emitter *emitter, const char *name, double value);
 
@@ -54,8 +57,12 @@ typedef struct ty_feature {
 
     /* Limits that depend on options or on other things than size, depth and format. NULL: none. */
     tally_status (*check)(const void *options, const ty_layout *layout, ty_error *error);
+    /* What the user should know about options that have no effect on this layout, or NULL. Logged as a warning. NULL: nothing. */
+    const char *(*remark)(const void *options, const ty_layout *layout);
     /* Whether metric number i is produced. NULL: all are. layout NULL: for any layout. */
     bool (*has_metric)(const void *options, const ty_layout *layout, uint32_t i);
+    /* Whether all metrics get their first value with frame 0, whatever the table says. NULL: no. */
+    bool (*at_once)(const void *options);
     /* Frames before and after a range that its scores depend on. NULL: 0. */
     uint32_t (*lead_in)(const void *options);
     uint32_t (*lead_out)(const void *options);

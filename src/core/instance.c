@@ -132,6 +132,13 @@ tally_status ty_instances_note_left_out(ty_instances *instances, const char *rea
     return TALLY_OK;
 }
 
+static void warn(const ty_instance *instance, const ty_layout *layout, ty_log *log) {
+    const ty_feature *feature = instance->feature;
+    const char *text = feature->remark ? feature->remark(instance->options, layout) : NULL;
+    if (text)
+        ty_log_message(log, TALLY_LOG_WARNING, "feature %s: %s", feature->name, text);
+}
+
 static tally_status leave_out(ty_instances *instances, uint32_t index, const char *reason, ty_log *log,
                               ty_error *error) {
     if (ty_instances_note_left_out(instances, reason, log, error) != TALLY_OK)
@@ -184,9 +191,11 @@ tally_status ty_instances_prepare(ty_instances *instances, const ty_layout *layo
         return ty_fail(error, TALLY_USAGE, "no feature can score %ux%u, %u bits, %s", layout->format.width,
                        layout->format.height, layout->format.bit_depth,
                        ty_pixel_format_name(layout->format.pixel_format));
-    for (uint32_t i = 0; i < instances->count; i++)
+    for (uint32_t i = 0; i < instances->count; i++) {
+        warn(&instances->items[i], layout, log);
         if (build(&instances->items[i], layout, error) != TALLY_OK)
             return error->status;
+    }
     return TALLY_OK;
 }
 
@@ -204,14 +213,16 @@ static bool produces(const ty_instance *instance, const ty_layout *layout, uint3
 /* The columns of one instance whose first value is formed at `appears`. */
 static tally_status add_columns(ty_instance *instance, const ty_layout *layout, ty_scores *scores,
                                 ty_appearance appears, bool one_frame, ty_error *error) {
-    for (uint32_t m = 0; instance->feature->metrics[m].name; m++) {
-        ty_appearance when = instance->feature->metrics[m].appears;
+    const ty_feature *feature = instance->feature;
+    const bool at_once = feature->at_once && feature->at_once(instance->options);
+    for (uint32_t m = 0; feature->metrics[m].name; m++) {
+        ty_appearance when = at_once ? TY_WITH_FRAME_0 : feature->metrics[m].appears;
         if (when == TY_WITH_FRAME_1 && one_frame)
             when = TY_AT_END;
         if (when != appears || !produces(instance, layout, m))
             continue;
         char name[TY_COLUMN_NAME_SIZE];
-        ty_metric_column(instance->feature, instance->options, m, name, sizeof name);
+        ty_metric_column(feature, instance->options, m, name, sizeof name);
         if (ty_scores_find(scores, name) != SIZE_MAX)
             return ty_fail(error, TALLY_USAGE, "two requests would both write the metric %s", name);
         instance->columns[m] = ty_scores_columns(scores);

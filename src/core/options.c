@@ -202,13 +202,18 @@ void ty_options_print(const ty_option *table, const void *options, const char *f
     }
 }
 
+/* Of two values that differ: whether one is the default. Always so for a bool; two different strings exclude each other. */
+static bool only_one_set(const ty_option *o, const void *a, const void *b) {
+    return is_default(o, a) || is_default(o, b);
+}
+
 ty_options_relation ty_options_compare(const ty_option *table, const void *a, const void *b) {
     bool equal = true, unnamed_equal = true;
     for (const ty_option *o = table; o && o->name; o++) {
         if (same_value(o, a, b))
             continue;
         equal = false;
-        unnamed_equal &= o->effect == TY_OPTION_ADDS;
+        unnamed_equal &= o->effect == TY_OPTION_ADDS && only_one_set(o, a, b);
     }
     if (equal)
         return TY_OPTIONS_EQUAL;
@@ -223,6 +228,10 @@ ty_options_relation ty_options_compare(const ty_option *table, const void *a, co
 
 void ty_options_merge(const ty_option *table, void *into, const void *from) {
     for (const ty_option *o = table; o && o->name; o++)
-        if (o->effect == TY_OPTION_ADDS && number_of(o, from) != 0)
+        if (o->effect != TY_OPTION_ADDS || is_default(o, from))
+            continue;
+        else if (o->type == TY_OPTION_STRING)
+            store_string(o, into, field_of(o, from));
+        else
             store_number(o, into, 1);
 }

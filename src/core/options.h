@@ -12,7 +12,8 @@ typedef enum ty_option_type { TY_OPTION_BOOL, TY_OPTION_INT, TY_OPTION_DOUBLE, T
 typedef enum ty_option_effect {
     TY_OPTION_NAMED,   /* a value other than the default becomes part of every metric name */
     TY_OPTION_UNNAMED, /* changes numbers but not names: two different values cannot share a run */
-    TY_OPTION_ADDS     /* a bool that only adds metrics when true: requests are merged */
+    TY_OPTION_ADDS     /* a bool that only adds metrics when true, or a string that only adds files when not "": requests
+                        * are merged */
 } ty_option_effect;
 
 /* One option; a table ends with a NULL name. */
@@ -56,7 +57,7 @@ typedef enum ty_options_relation {
 } ty_options_relation;
 ty_options_relation ty_options_compare(const ty_option *table, const void *a, const void *b);
 
-/* Sets in `into` every TY_OPTION_ADDS option that is true in `from`. */
+/* Sets in `into` every TY_OPTION_ADDS option that is true, or a string, in `from`. */
 void ty_options_merge(const ty_option *table, void *into, const void *from);
 
 #endif

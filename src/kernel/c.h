@@ -58,6 +58,13 @@ FUNCTION(void) ty_singly(void) { __asm__ volatile(""); }
 #define TY_LANES_BELOW(lane, count) for (int lane = 0; lane < (int)(count); lane++)
 #endif
 
+/* At least the lanes from `from` to `to` - 1: all of them where whole vectors are cheaper. */
+#if defined(TY_SIMD)
+#define EACH_FROM(lane, from, to) EACH(lane)
+#else
+#define EACH_FROM(lane, from, to) for (int lane = (int)(from); lane < (int)(to); lane++)
+#endif
+
 /* The lanes whose private value is not 0: few or none, so one look at all of them comes first. */
 #define EACH_WHERE(lane, name)                                                                                        \
     if (ty_any_lane(name##_of_lane, LANES))                                                                           \

@@ -19,6 +19,7 @@
 #define EACH_FIRST(lane, count)                                                                                       \
     EACH(lane)                                                                                                        \
     if (lane < (int)(count))
+#define EACH_FROM(lane, from, to) EACH(lane)
 #define EACH_WHERE(lane, name)                                                                                        \
     EACH(lane)                                                                                                        \
     if (MY(name))

@@ -18,6 +18,7 @@
  *   BARRIER;                    where an EACH read SHARED memory that the next words write
  *   FIRST(lane, n) { … }            lanes 0 to n - 1, then a barrier
  *   EACH_FIRST(lane, n) { … }       the same without the barrier
+ *   EACH_FROM(lane, a, b) { … }     EACH for at least the lanes a to b - 1: for bodies that change nothing in the others
  *   EACH_WHERE(lane, v) { … }       EACH for the lanes whose PRIVATE u32 v is not 0: a path rarely taken
  *   ONCE { … }                  one lane, then a barrier
  *   SUM_OVER_LANES(a)           phases that add up a SHARED array of LANES integers into a[0]

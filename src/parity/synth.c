@@ -33,6 +33,14 @@ const synth_clip synth_clips[] = {
     CLIP("tf24x24_8_420", SYNTH_FLAT, 24, 24, 8, 420, 3),
     CLIP("tn18x16_8_444", SYNTH_NOISE, 18, 16, 8, 444, 4),
     CLIP("tn31x33_10_420", SYNTH_NOISE, 31, 33, 10, 420, 4),
+    CLIP("syn217_8", SYNTH_BANDS, 217, 131, 8, 400, 2),
+    CLIP("syn240_9", SYNTH_BANDS, 240, 137, 9, 400, 2),
+    CLIP("syn333_10", SYNTH_BANDS, 333, 219, 10, 400, 2),
+    CLIP("syn259_12", SYNTH_BANDS, 259, 216, 12, 400, 2),
+    CLIP("syn230_14", SYNTH_BANDS, 230, 150, 14, 400, 1),
+    CLIP("syn301_16", SYNTH_BANDS, 301, 170, 16, 400, 2),
+    CLIP("synwide_10", SYNTH_BANDS, 701, 80, 10, 400, 1),
+    CLIP("syntall_8", SYNTH_BANDS, 64, 700, 8, 400, 1),
     {0},
 };
 
@@ -68,13 +76,38 @@ static int picture_luma(int u, int v, int tri) {
     return s;
 }
 
+static uint32_t band_hash(uint32_t x, uint32_t y, uint32_t t) {
+    uint32_t n = x * 0x9e3779b1u + y * 0x85ebca77u + t * 0xc2b2ae3du;
+    n = (n ^ n >> 15) * 0x2c1b3c6d;
+    n = (n ^ n >> 12) * 0x297a2d39;
+    return n ^ n >> 15;
+}
+
+/* Slopes of few steps in blocks of 128x64, some with noise of one step, some coarser in the distorted picture. */
+static uint32_t band_sample(uint32_t bits, uint32_t t, uint32_t x, uint32_t y, bool distorted) {
+    const uint32_t block = (x >> 7) + 3 * (y >> 6), peak = (1u << bits) - 1;
+    uint32_t v = 90 + 37 * (block % 11) + (7 * x + 3 * y + 11 * t) / (distorted ? 96 : 40) % 60;
+    if (block % 5 == 4)
+        v += band_hash(x, y, 2 * t + distorted) >> 7 & 1;
+    if (distorted && block % 7 == 3)
+        v &= ~3u;
+    if (y % 97 > 91)
+        v = 1023;
+    uint32_t sample = bits >= 10 ? v << (bits - 10) : v >> (10 - bits);
+    if (bits > 10 && (x >> 5) % 2 == 1)
+        sample += 1u << (bits - 11);
+    return sample < peak ? sample : peak;
+}
+
 static uint32_t reference_sample(const synth_clip *clip, uint32_t t, uint32_t p, uint32_t x, uint32_t y) {
     const uint32_t n = clip->format.bit_depth, low = n - 8, peak = (1u << n) - 1;
     if (clip->kind == SYNTH_NOISE)
         return random_at(t, p, x, y, 1) & peak;
     if (clip->kind == SYNTH_CHECKERS)
         return (x / 10 + y / 10 + t) % 2 ? peak : 0;
-    if (clip->kind == SYNTH_FLAT)
+    if (clip->kind == SYNTH_BANDS && p == 0)
+        return band_sample(n, t, x, y, false);
+    if (clip->kind == SYNTH_FLAT || clip->kind == SYNTH_BANDS)
         return 128u << low;
     const int u = (int)(x + 3 * t), v = (int)(y + t), g = (5 * u + 3 * v) / 4 % 512;
     const int tri = g < 256 ? g : 511 - g;
@@ -96,6 +129,7 @@ static uint32_t distorted_sample(const synth_clip *clip, uint32_t width, uint32_
     case SYNTH_NOISE: return random_at(t, p, x, y, 3) & peak;
     case SYNTH_CHECKERS: return peak - r;
     case SYNTH_FLAT: return (x + y) % 3 == 0 ? r + 1 : r;
+    case SYNTH_BANDS: return p == 0 ? band_sample(n, t, x, y, true) : r;
     case SYNTH_PICTURE: break;
     }
     const uint32_t a = reference_sample(clip, t, p, x > 0 ? x - 1 : 0, y);

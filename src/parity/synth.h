@@ -4,7 +4,7 @@
 
 #include "core/layout.h"
 
-typedef enum synth_kind { SYNTH_PICTURE, SYNTH_NOISE, SYNTH_CHECKERS, SYNTH_FLAT } synth_kind;
+typedef enum synth_kind { SYNTH_PICTURE, SYNTH_NOISE, SYNTH_CHECKERS, SYNTH_FLAT, SYNTH_BANDS } synth_kind;
 
 typedef struct synth_clip {
     const char *name; /* "s_pic352_8_420" */
@@ -13,7 +13,8 @@ typedef struct synth_clip {
     uint32_t frames;
 } synth_clip;
 
-/* The clips of the two sets, NULL-named at the end: the s_… clips, then the small ones at size limits and odd depths. */
+/* The clips of the three sets, NULL-named at the end: the s_… clips, the small ones at size limits and odd depths, and those
+ * with banding in luma (spec: cambi.md 7.2). */
 extern const synth_clip synth_clips[];
 const synth_clip *synth_find(const char *name);
 

@@ -17,6 +17,7 @@ FILES = {
     # The numbers of adm_egl1.0000001 are those of the limit 1, because the reference takes options through float and %g; here options are
     # doubles. s_pic32 holds memory that the reference never wrote.
     "adm": ("clips", ".", ["--matrix", "rotate", "--nan", "--skip", "adm_egl1.0000001:.*"]),
+    "cambi": ("clips", ".", ["--matrix", "rotate"]),
     "motion": ("clips", ".", ["--matrix", "rotate"]),
     "vif": ("clips", ".", ["--matrix", "rotate"]),
     "synth_adm": ("synth", ".", ["--matrix", "rotate", "--nan", "--skip", ".*:s_pic32_8_420"]),
@@ -24,7 +25,7 @@ FILES = {
     "synth_small_motion": ("synth_small", ".", ["--matrix", "rotate"]),
     "synth_small_vif": ("synth_small", ".", ["--matrix", "rotate"]),
     "synth_vif": ("synth", ".", ["--matrix", "rotate"]),
-    "synth_features": ("synth", "^(psnr|psnr_extra|psnr_hvs|float_psnr|float_moment|float_ansnr|float_adm|float_vif|float_motion|float_ssim|float_ms_ssim|ciede|adm.*|motion|vif|speed_.*)$",
+    "synth_features": ("synth", "^(psnr|psnr_extra|psnr_hvs|float_psnr|float_moment|float_ansnr|float_adm|float_vif|float_motion|float_ssim|float_ms_ssim|ciede|adm.*|motion|vif|speed_.*|cambi)$",
                        ["--matrix", "rotate", "--skip", "adm.*:s_pic32_8_420", "--skip", "ciede:s_pic200_10_422"]),
     "float_motion": ("clips", ".", ["--matrix", "rotate"]),
     "speed": ("clips", ".", ["--matrix", "rotate"]),
@@ -36,6 +37,8 @@ FILES = {
     # Pictures that decimation makes smaller than a window: the reference scores the empty mean, here they are refused.
     "ssim": ("clips", ".", ["--matrix", "rotate", "--skip", "float_ssim_scale([3-9]|10):tiny33.*", "--skip",
                             "float_ssim_scale(9|10):(mega160|vtest162|odd175).*"]),
+    # ssim_as_is holds what the reference's source gives where its integers overflow.
+    "ssim_fixed": ("clips", "^ssim$", []),
     "models": ("clips", "^(synth_|vmaf_v0|vmaf_4k|vmaf_b|vmaf_float)", ["--matrix", "rotate"]),
 }
 

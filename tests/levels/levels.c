@@ -13,7 +13,7 @@
 #include "plan_run.h"
 
 #define WIDEST 130
-#define LARGEST_LEAST 200
+#define LARGEST_LEAST 240
 #define FRAMES 3
 
 typedef enum content { NOISE, BLACK, PEAK, CHECKERS, RAMP, NEIGHBOURS, SPIKES, CONTENTS } content;

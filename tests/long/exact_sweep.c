@@ -1,8 +1,10 @@
-/* Long comparisons of src/exact with MPFR, bit for bit.
+/* Long comparisons of src/exact with MPFR, bit for bit, and of its operations on doubles with the
+ * processor's.
  *
  *   exact_sweep NAME COUNT SEED [--jobs N]   COUNT random arguments; NAME is log, log2, log10, exp, pow,
- *                                            log2f or powf, or kernel_pow, kernel_exp, kernel_sin,
- *                                            kernel_cos, kernel_atan2 or kernel_pow7 of kernel_math.h
+ *                                            log2f or powf, sin or tanh, or kernel_pow, kernel_exp,
+ *                                            kernel_sin, kernel_cos, kernel_atan2 or kernel_pow7 of
+ *                                            kernel_math.h, or one of unit/kernel_pairs.h
  *   exact_sweep log2f all [--jobs N]         each of the 2^32 floats
  *
  * Prints "NAME: N arguments, M differ"; exit status 1 if any differ, 2 on misuse.
@@ -17,6 +19,7 @@
 #include <unistd.h>
 
 #include "../unit/kernel_math_reference.h"
+#include "../unit/kernel_pairs.h"
 
 struct tally_of_job {
     uint64_t arguments;
@@ -52,15 +55,23 @@ static struct tally_of_job sweep_log2f(const struct exact_function *f, unsigned 
     return t;
 }
 
-static struct tally_of_job run_job(const struct exact_function *f, const struct kernel_function *k, bool all,
-                                   uint64_t count, uint64_t seed, unsigned job, unsigned jobs)
+/* What a name on the command line stands for: one of the three. */
+struct subject {
+    const struct exact_function *function;
+    const struct kernel_function *kernel;
+    const struct kernel_pair *pair;
+};
+
+static struct tally_of_job run_job(const struct subject *s, bool all, uint64_t count, uint64_t seed,
+                                   unsigned job, unsigned jobs)
 {
     if (all)
-        return sweep_log2f(f, job, jobs);
+        return sweep_log2f(s->function, job, jobs);
     const uint64_t share = count / jobs + (job < count % jobs);
     const uint64_t own_seed = seed + (uint64_t)job * UINT64_C(0x10001);
-    const uint64_t differ =
-        k ? kernel_compare_random(k, share, own_seed) : exact_compare_random(f, share, own_seed);
+    const uint64_t differ = s->pair     ? kernel_pair_differ(s->pair, share, own_seed)
+                            : s->kernel ? kernel_compare_random(s->kernel, share, own_seed)
+                                        : exact_compare_random(s->function, share, own_seed);
     return (struct tally_of_job){share, differ, share};
 }
 
@@ -90,10 +101,13 @@ int main(int argc, char **argv)
         jobs = (unsigned)strtoul(argv[argc - 1], NULL, 10);
         argc -= 2;
     }
-    const struct exact_function *f = argc >= 2 ? exact_find(argv[1]) : NULL;
-    const struct kernel_function *k = argc >= 2 ? kernel_find(argv[1]) : NULL;
+    struct subject subject = {0};
+    if (argc >= 2)
+        subject = (struct subject){exact_find(argv[1]), kernel_find(argv[1]), kernel_pair_find(argv[1])};
+    const struct exact_function *f = subject.function;
     const bool all = argc == 3 && strcmp(argv[2], "all") == 0;
-    if ((!f && !k) || jobs == 0 || (all ? !f || strcmp(f->name, "log2f") != 0 : argc != 4))
+    if ((!f && !subject.kernel && !subject.pair) || jobs == 0 ||
+        (all ? !f || strcmp(f->name, "log2f") != 0 : argc != 4))
         return usage();
     const uint64_t count = all ? 0 : strtoull(argv[2], NULL, 10);
     const uint64_t seed = all ? 0 : strtoull(argv[3], NULL, 10);
@@ -110,7 +124,7 @@ int main(int argc, char **argv)
             return 2;
         }
         if (child == 0) {
-            const struct tally_of_job t = run_job(f, k, all, count, seed, job, jobs);
+            const struct tally_of_job t = run_job(&subject, all, count, seed, job, jobs);
             _exit(write(ends[1], &t, sizeof t) == sizeof t ? 0 : 1);
         }
     }

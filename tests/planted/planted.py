@@ -18,6 +18,8 @@ DEFECTS = [
      "return (((outer * g[0] + inner * g[1]) + centre * g[2]) + inner * g[3]) + outer * g[4];",
      "return __builtin_fmaf(outer, g[4], ((outer * g[0] + inner * g[1]) + centre * g[2]) + inner * g[3]);"),
     ("a 32-bit accumulator that wraps", "psnr", "kernels.h", "#define psnr_lane_sum u64", "#define psnr_lane_sum u32"),
+    ("a window one column short", "cambi", "contrast.h", "lane + reach2 + 1 < (i32)next ? lane + reach2 + 1 : (i32)next",
+     "lane + reach2 < (i32)next ? lane + reach2 : (i32)next"),
     ("a skipped last column", "psnr", "kernels.h", "if (whole + (u32)lane < plane.width)",
      "if (whole + (u32)lane + 1 < plane.width)"),
 ]

@@ -29,13 +29,8 @@ static bool prepare(plan_run *run, const char *request, const tally_format *form
     return prepared;
 }
 
-bool plan_run_init(plan_run *run, const char *request, const tally_format *format) {
-    ty_error error = {0};
-    *run = (plan_run){0};
-    if (!prepare(run, request, format, &error)) {
-        fprintf(stderr, "%s: %s\n", request, error.text);
-        return false;
-    }
+/* Memory for every buffer, with the contents of tables. */
+static bool allocate(plan_run *run) {
     run->buffers = calloc(run->plan.buffer_count + 1, sizeof *run->buffers);
     run->blocks = calloc(run->plan.buffer_count + 1, sizeof *run->blocks);
     for (uint32_t b = 0; b < run->plan.buffer_count; b++) {
@@ -50,6 +45,32 @@ bool plan_run_init(plan_run *run, const char *request, const tally_format *forma
             memcpy(run->buffers[b], spec->data, spec->bytes);
     }
     return true;
+}
+
+bool plan_run_init(plan_run *run, const char *request, const tally_format *format) {
+    ty_error error = {0};
+    *run = (plan_run){0};
+    if (prepare(run, request, format, &error))
+        return allocate(run);
+    fprintf(stderr, "%s: %s\n", request, error.text);
+    return false;
+}
+
+bool plan_run_init_unchecked(plan_run *run, const char *request, const tally_format *format) {
+    ty_instances instances = {0};
+    ty_error error = {0};
+    *run = (plan_run){0};
+    const bool known = ty_layout_init(&run->layout, format, "picture", &error) == TALLY_OK &&
+                       ty_instances_request(&instances, request, &error) == TALLY_OK;
+    if (known) {
+        run->feature = instances.items[0].feature;
+        run->options = instances.items[0].options;
+        instances.items[0].options = NULL;
+        ty_plan_init(&run->plan, run->feature->room, &run->layout);
+        run->feature->plan(run->options, &run->plan);
+    }
+    ty_instances_free(&instances);
+    return known && allocate(run);
 }
 
 void plan_run_free(plan_run *run) {

@@ -21,6 +21,9 @@ typedef struct plan_run {
 /* `request` as for `tally score -f`. False, with a message on stderr, if the feature refuses the request or the format. */
 bool plan_run_init(plan_run *run, const char *request, const tally_format *format);
 
+/* The same without the feature's limits on sizes, for stage vectors of small pictures. */
+bool plan_run_init_unchecked(plan_run *run, const char *request, const tally_format *format);
+
 /* Runs every stage for the next frame; planes[role][plane] in the layout of run->layout. The pictures of the frames before
  * must stay valid. Scratch, kept and partials are filled with `fill` bytes first. */
 void plan_run_frame(plan_run *run, const char *level, const void *const planes[2][3], uint8_t fill);

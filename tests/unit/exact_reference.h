@@ -13,6 +13,7 @@
 
 #include "exact/math.h"
 #include "exact/round.h"
+#include "exact_random.h"
 
 struct exact_function {
     const char *name;
@@ -98,20 +99,6 @@ static inline uint64_t exact_reference(const struct exact_function *f, uint64_t 
                                : f->mpfr_2(result, arg_x, arg_y, MPFR_RNDN);
     mpfr_subnormalize(result, side, MPFR_RNDN);
     return exact_result_bits(result, f->is_float);
-}
-
-/* splitmix64 */
-static inline uint64_t exact_random(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-static inline double exact_uniform(uint64_t *state, double low, double high)
-{
-    return low + (high - low) * ((double)(exact_random(state) >> 11) * 0x1p-53);
 }
 
 /* 1 with up to 52 random low bits changed, on either side. */

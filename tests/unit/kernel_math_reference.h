@@ -1,4 +1,5 @@
-/* The functions of src/exact/kernel_math.h beside MPFR's, over the ranges that kernels use. */
+/* The functions of src/exact/kernel_math.h, and the slow ones of sin.h and tanh.h, beside MPFR's, over the
+ * ranges that are used. */
 #ifndef TALLY_TESTS_KERNEL_MATH_REFERENCE_H
 #define TALLY_TESTS_KERNEL_MATH_REFERENCE_H
 
@@ -10,6 +11,8 @@
 #include "kernel/kernel.h"
 
 #include "exact/kernel_math.h"
+#include "exact/sin.h"
+#include "exact/tanh.h"
 
 struct kernel_case {
     double x, y;
@@ -75,6 +78,25 @@ static inline struct kernel_case chroma_argument(uint64_t *state) {
         (float)ldexp(exact_uniform(state, 0.5, 1), (int)(exact_random(state) % 20) - 11), 0};
 }
 
+/* All of the arguments that sin.h takes, and those of the windows of lanczos4: multiples of pi and pi / 4 by
+ * short numbers. */
+static inline struct kernel_case sine_argument(uint64_t *state) {
+    switch (exact_random(state) % 3) {
+    case 0:
+        return (struct kernel_case){exact_uniform(state, -16, 16), 0};
+    case 1:
+        return (struct kernel_case){ldexp(exact_uniform(state, -16, 16), -(int)(exact_random(state) % 40)), 0};
+    default:
+        return (struct kernel_case){0x1.921fb54442d18p+1 * (float)exact_uniform(state, -4, 4) /
+                                        (double)(1 + exact_random(state) % 2 * 3), 0};
+    }
+}
+
+static inline struct kernel_case tanh_argument(uint64_t *state) {
+    const double x = exact_uniform(state, -20.5, 20.5);
+    return (struct kernel_case){exact_random(state) & 1 ? x : ldexp(x, -(int)(exact_random(state) % 40)), 0};
+}
+
 static inline u64 ours_pow(double x, double y) {
     return double_pow(ty_bits(x), ty_bits(y));
 }
@@ -94,6 +116,13 @@ static inline u64 ours_pow7(double x, double y) {
     return (void)y, double_pow7((float)x);
 }
 
+static inline u64 ours_slow_sin(double x, double y) {
+    return (void)y, ty_bits(ty_sin(x));
+}
+static inline u64 ours_tanh(double x, double y) {
+    return (void)y, ty_bits(ty_tanh(x));
+}
+
 static inline void mpfr_pow_of(mpfr_t r, const mpfr_t x, const mpfr_t y) {
     mpfr_pow(r, x, y, MPFR_RNDN);
 }
@@ -102,6 +131,9 @@ static inline void mpfr_exp_of(mpfr_t r, const mpfr_t x, const mpfr_t y) {
 }
 static inline void mpfr_sin_of(mpfr_t r, const mpfr_t x, const mpfr_t y) {
     (void)y, mpfr_sin(r, x, MPFR_RNDN);
+}
+static inline void mpfr_tanh_of(mpfr_t r, const mpfr_t x, const mpfr_t y) {
+    (void)y, mpfr_tanh(r, x, MPFR_RNDN);
 }
 static inline void mpfr_cos_of(mpfr_t r, const mpfr_t x, const mpfr_t y) {
     (void)y, mpfr_cos(r, x, MPFR_RNDN);
@@ -120,6 +152,8 @@ static const struct kernel_function kernel_functions[] = {
     {"kernel_cos", angle_argument, ours_cos, mpfr_cos_of},
     {"kernel_atan2", point_argument, ours_atan2, mpfr_atan2_of},
     {"kernel_pow7", chroma_argument, ours_pow7, mpfr_pow7_of},
+    {"sin", sine_argument, ours_slow_sin, mpfr_sin_of},
+    {"tanh", tanh_argument, ours_tanh, mpfr_tanh_of},
 };
 enum { KERNEL_FUNCTIONS = sizeof kernel_functions / sizeof kernel_functions[0] };
 

@@ -14,6 +14,7 @@
 
 #include "features/adm/csf.h"
 #include "features/adm/roots.h"
+#include "features/adm/geometry.h"
 #include "features/adm/stages.h"
 
 #include "features/adm/tile.h"

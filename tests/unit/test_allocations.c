@@ -26,9 +26,10 @@ void *realloc(void *old, size_t size) {
 }
 
 static unsigned long allocations_of_frames(const char *feature, unsigned first, unsigned last) {
-    static uint8_t samples[96 * 96];
-    const tally_format format = {96, 96, 8, TALLY_PIXEL_FORMAT_400};
-    const tally_picture picture = {{samples}, {96}};
+    static uint8_t samples[256 * 96];
+    const uint32_t width = strcmp(feature, "cambi") == 0 ? 256 : 96; /* cambi takes no smaller pictures */
+    const tally_format format = {width, 96, 8, TALLY_PIXEL_FORMAT_400};
+    const tally_picture picture = {{samples}, {(ptrdiff_t)width}};
     const tally_config config = {.threads = 2};
     tally_run *run;
     unsigned long before = 0, after = 0;

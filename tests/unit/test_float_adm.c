@@ -9,6 +9,7 @@
 #include "plan_run.h"
 
 #include "features/float_adm/csf.h"
+#include "features/adm/geometry.h"
 #include "features/float_adm/stages.h"
 
 /* ---- Quotients and products --------------------------------------------------------------------------------------- */
@@ -137,7 +138,7 @@ static geometry geometry_of(const plan_run *run, uint32_t level) {
 
 /* A band's sample; c: 0 a, 1 to 3 h, v, d. */
 static float band_at(const plan_run *run, const geometry *g, uint32_t level, int picture, int c, uint32_t i, uint32_t j) {
-    const float_adm_window *w = &g->wavelet.window;
+    const adm_window *w = &g->wavelet.window;
     const size_t at = (size_t)(i - w->y0) * g->wavelet.stride + (j - w->x0);
     return c == 0 ? buffer(run, level, 0)[(size_t)picture * g->wavelet.plane + at]
                   : buffer(run, level, 1)[(size_t)(3 * picture + c - 1) * g->wavelet.plane + at];
@@ -150,11 +151,13 @@ static float row_at(const plan_run *run, const geometry *g, uint32_t level, uint
 }
 
 /* Term c of a sample, in a run whose kernel leaves adding to the tail. */
+/* To the power 2.5, which is what the run is asked for. */
 static float term_at(const plan_run *run, const geometry *g, uint32_t level, uint32_t c, uint32_t i, uint32_t j) {
     const uint32_t y = i - g->level.counted.y0, x = j - g->level.counted.x0 + (c < 3 ? 1 : 2);
     const size_t sum = (size_t)(y / FLOAT_ADM_STRIP_ROWS) * FLOAT_ADM_SUMS + c;
-    return buffer(run, level, 2)[sum * g->level.tiles * FLOAT_ADM_SCORE_LANES + x * FLOAT_ADM_STRIP + 1 +
-                                 y % FLOAT_ADM_STRIP_ROWS];
+    const float term = buffer(run, level, 2)[sum * g->level.tiles * FLOAT_ADM_SCORE_LANES + x * FLOAT_ADM_STRIP + 1 +
+                                             y % FLOAT_ADM_STRIP_ROWS];
+    return term < 0 ? ty_powf(-term, 2.5f) : term;
 }
 
 static void open_run(plan_run *run, const char *request, const tally_format *format) {
@@ -297,7 +300,7 @@ static float plain_row(const plain *s, int kind, int c, int i, int from, int to)
 }
 
 static void compare_level(const plan_run *run, const geometry *g, const plain *s, uint32_t level, const char *name) {
-    const float_adm_window *w = &g->wavelet.window, *n = &g->level.counted;
+    const adm_window *w = &g->wavelet.window, *n = &g->level.counted;
     const int width = s->band[0].w;
     assert_true(n->x0 == (uint32_t)(width < 5 ? 0 : (width - 5) / 10) && n->x1 == (uint32_t)width - n->x0);
     for (uint32_t i = w->y0; i < w->y1; i++)
@@ -341,7 +344,7 @@ static void compare_with_plain(const char *options, double gain, bool masked, co
         plain_samples(&run.layout, reference, input[0]);
         plain_samples(&run.layout, distorted, input[1]);
         int w = (int)format->width, h = (int)format->height;
-        for (uint32_t l = 0; l < FLOAT_ADM_LEVELS; l++) {
+        for (uint32_t l = 0; l < ADM_LEVELS; l++) {
             const geometry g = geometry_of(&run, l);
             s.factor[0] = s.factor[1] = g.level.weight_hv;
             s.factor[2] = g.level.weight_d;
@@ -496,7 +499,7 @@ static void bands_of_the_instrumented_reference(void **state) {
         assert_int_equal(split(line, f, 20), 17);
         const uint32_t level = (uint32_t)atoi(f[0]), i = (uint32_t)atoi(f[1]), j = (uint32_t)atoi(f[2]);
         const geometry g = geometry_of(&run, level);
-        const float_adm_window *w = &g.wavelet.window, *n = &g.level.counted;
+        const adm_window *w = &g.wavelet.window, *n = &g.level.counted;
         if (i < w->y0 || i >= w->y1 || j < w->x0 || j >= w->x1)
             continue;
         for (int c = 0; c < 8; c++, bands++)
@@ -506,7 +509,7 @@ static void bands_of_the_instrumented_reference(void **state) {
         for (uint32_t c = 0; c < 6; c++, parts++) {
             const float factor = c % 3 == 2 ? g.level.weight_d : g.level.weight_hv;
             const float weighted = fabsf(field_value(f[11 + c]) * factor);
-            assert_true(term_at(&run, &g, level, 3 + c, i, j) == weighted);
+            assert_true(term_at(&run, &g, level, 3 + c, i, j) == ty_powf(weighted, 2.5f));
         }
     }
     if (file) {
@@ -528,7 +531,8 @@ static void terms_of_the_instrumented_reference(void **state) {
         const uint32_t level = (uint32_t)atoi(f[1]), i = (uint32_t)atoi(f[2]), j = (uint32_t)atoi(f[3]);
         const geometry g = geometry_of(&run, level);
         for (uint32_t c = 0; c < 3; c++)
-            assert_true(term_at(&run, &g, level, (strcmp(f[0], "dlm") == 0 ? 3 : 6) + c, i, j) == field_value(f[5 + c]));
+            assert_true(term_at(&run, &g, level, (strcmp(f[0], "dlm") == 0 ? 3 : 6) + c, i, j) ==
+                        ty_powf(field_value(f[5 + c]), 2.5f));
     }
     if (file) {
         fclose(file);
@@ -542,7 +546,7 @@ static void rows_of_the_instrumented_reference(void **state) {
     FILE *file = open_stage("float_adm_rows.csv");
     char line[512], *f[10];
     unsigned lines = 0;
-    float total[FLOAT_ADM_LEVELS][FLOAT_ADM_SUMS] = {{0}};
+    float total[ADM_LEVELS][FLOAT_ADM_SUMS] = {{0}};
     plan_run run;
     open_stage_run(&run, "float_adm");
     for (; file && fgets(line, sizeof line, file); lines++) {

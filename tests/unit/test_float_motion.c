@@ -1,7 +1,7 @@
 /* float_motion: its kernels at every level against a plain reading of the spec, the spec's figures, the tail,
  * ranges against the whole run, refusals. */
 #include "formula_run.h"
-#include "luma.h"
+#include "luma_run.h"
 
 #include <math.h>
 
@@ -262,21 +262,9 @@ static void samples_of_the_instrumented_reference(void **state) {
 
 /* ---- Runs ---- */
 
-static tally_run *run_frames(const char *feature, const tally_config *config, const tally_format *f,
-                             uint32_t frames, uint16_t (*sample)(uint32_t t, uint32_t x, uint32_t y)) {
-    tally_run *run;
-    assert_int_equal(tally_run_create(config, &run), TALLY_OK);
-    assert_int_equal(tally_run_add_feature(run, feature), TALLY_OK);
-    assert_int_equal(tally_run_start(run, f), TALLY_OK);
-    for (uint32_t t = 0; t < frames; t++) {
-        static uint8_t samples[MOST];
-        for (uint32_t i = 0; i < f->width * f->height; i++)
-            samples[i] = (uint8_t)sample(t, i % f->width, i / f->width);
-        const tally_picture picture = {{samples}, {(ptrdiff_t)f->width}};
-        assert_int_equal(tally_run_submit(run, &picture, &picture), TALLY_OK);
-    }
-    assert_int_equal(tally_run_finish(run), TALLY_OK);
-    return run;
+static void stage32_frame(const tally_format *f, uint32_t t, uint16_t *samples) {
+    for (uint32_t i = 0; i < f->width * f->height; i++)
+        samples[i] = stage32_sample(t, i % f->width, i / f->width);
 }
 
 static void scores_of_the_spec(void **state) {
@@ -290,7 +278,7 @@ static void scores_of_the_spec(void **state) {
         {"float_motion=motion_filter_size=1", "motion_mfs_1", {69.1474609375, 71.517578125}},
         {"float_motion=motion_add_scale1=true", "motion_mdc", {30.041080474853516, 27.227199554443359}}};
     for (size_t i = 0; i < sizeof expected / sizeof expected[0]; i++) {
-        tally_run *run = run_frames(expected[i].request, NULL, &stage32, 3, stage32_sample);
+        tally_run *run = luma_run(expected[i].request, NULL, &stage32, 3, stage32_frame);
         assert_same_double(score_of(run, expected[i].metric, 0), 0);
         assert_same_double(score_of(run, expected[i].metric, 1), expected[i].e[0]);
         assert_same_double(score_of(run, expected[i].metric, 2), expected[i].e[1]);
@@ -301,9 +289,11 @@ static void scores_of_the_spec(void **state) {
 enum { FRAMES = 7 };
 static const tally_format small = {20, 12, 8, TALLY_PIXEL_FORMAT_400};
 
-static uint16_t uneven_sample(uint32_t t, uint32_t x, uint32_t y) {
+static void uneven_frame(const tally_format *f, uint32_t t, uint16_t *samples) {
     static const uint32_t spread[FRAMES] = {3, 40, 9, 90, 5, 60, 20};
-    return (uint16_t)(100 + (x * 31 + y * 17 + x * y * 7 + t * 5) % spread[t]);
+    for (uint32_t i = 0, y = 0; y < f->height; y++)
+        for (uint32_t x = 0; x < f->width; x++, i++)
+            samples[i] = (uint16_t)(100 + (x * 31 + y * 17 + x * y * 7 + t * 5) % spread[t]);
 }
 
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
@@ -315,8 +305,7 @@ static void expected_scores(uint32_t n, double *motion2, double *motion, double 
 #define BLEND(z) MIN((z)*0.5 + (1.0 - 0.5) * MIN(3.0, (z)), 11.0)
     for (uint32_t t = 0; t < n; t++) {
         uint16_t samples[20 * 12];
-        for (uint32_t i = 0; i < 20 * 12; i++)
-            samples[i] = uneven_sample(t, i % 20, i / 20);
+        uneven_frame(&small, t, samples);
         blur(&small, samples, 5, &blurred[t]);
         e[t] = t > 0 ? (double)mean(&blurred[t - 1], &blurred[t]) : 0;
     }
@@ -338,7 +327,7 @@ static void the_tail_is_the_spec(void **state) {
     for (uint32_t n = 1; n <= FRAMES; n++) {
         double expected[3][FRAMES];
         expected_scores(n, expected[0], expected[1], expected[2]);
-        tally_run *run = run_frames(TAIL_REQUEST, NULL, &small, n, uneven_sample);
+        tally_run *run = luma_run(TAIL_REQUEST, NULL, &small, n, uneven_frame);
         assert_true(tally_run_metric_count(run) == 3);
         for (uint32_t m = 0; m < 3; m++)
             for (uint32_t t = 0; t < n; t++)
@@ -349,34 +338,46 @@ static void the_tail_is_the_spec(void **state) {
 
 static void ranges_give_the_whole_runs_bits(void **state) {
     (void)state;
-    tally_run *whole = run_frames(TAIL_REQUEST, NULL, &small, FRAMES, uneven_sample);
+    tally_run *whole = luma_run(TAIL_REQUEST, NULL, &small, FRAMES, uneven_frame);
     for (uint64_t from = 0; from < FRAMES; from++)
         for (uint64_t to = from > 0 ? from : 1; to < FRAMES; to++)
             for (uint64_t every = 1; every <= 3; every += 2) {
                 const tally_config config = {.threads = 2, .from = from, .to = to, .every = every};
-                tally_run *run = run_frames(TAIL_REQUEST, &config, &small, FRAMES, uneven_sample);
-                for (size_t m = 0; m < tally_run_metric_count(whole); m++)
-                    for (uint64_t t = from; t <= to; t++)
-                        if (t % every == 0)
-                            assert_same_double(score_of(run, tally_run_metric_name(whole, m), t),
-                                               score_of(whole, tally_run_metric_name(whole, m), t));
-                tally_run_destroy(run);
+                assert_luma_range(whole, TAIL_REQUEST, &config, &small, FRAMES, uneven_frame);
             }
     tally_run_destroy(whole);
 }
 
 static void names_in_the_output(void **state) {
     (void)state;
-    tally_run *run = run_frames("float_motion=motion_filter_size=3:motion_add_scale1=true:debug=false", NULL,
-                                &small, 2, uneven_sample);
+    tally_run *run = luma_run("float_motion=motion_filter_size=3:motion_add_scale1=true:debug=false", NULL,
+                                &small, 2, uneven_frame);
     assert_true(tally_run_metric_count(run) == 2);
     assert_string_equal(tally_run_metric_name(run, 0), "motion2_mdc_mfs_3");
     assert_string_equal(tally_run_metric_name(run, 1), "motion3_mdc_mfs_3");
     tally_run_destroy(run);
-    run = run_frames("float_motion=motion_force_zero=true", NULL, &small, 3, uneven_sample);
+    run = luma_run("float_motion=motion_force_zero=true", NULL, &small, 3, uneven_frame);
     for (uint64_t t = 0; t < 3; t++)
         assert_same_double(score_of(run, "motion3_force_0", t), 0);
     tally_run_destroy(run);
+}
+
+static void assert_columns(const char *request, const char *const names[3]) {
+    for (uint32_t frames = 1; frames <= 3; frames++) {
+        tally_run *run = luma_run(request, NULL, &small, frames, uneven_frame);
+        assert_true(tally_run_metric_count(run) == 3);
+        for (size_t m = 0; m < 3; m++)
+            assert_string_equal(tally_run_metric_name(run, m), names[m]);
+        tally_run_destroy(run);
+    }
+}
+
+/* Spec 3: by the frame that a metric is first written with. */
+static void order_of_the_columns(void **state) {
+    (void)state;
+    assert_columns("float_motion=debug=true", (const char *const[3]){"motion2", "motion", "motion3"});
+    assert_columns("float_motion=debug=true:motion_force_zero=true",
+                   (const char *const[3]){"motion2_force_0", "motion3_force_0", "motion_force_0"});
 }
 
 /* ---- Refusals ---- */
@@ -423,6 +424,7 @@ int main(void) {
         cmocka_unit_test(the_tail_is_the_spec),
         cmocka_unit_test(ranges_give_the_whole_runs_bits),
         cmocka_unit_test(names_in_the_output),
+        cmocka_unit_test(order_of_the_columns),
         cmocka_unit_test(refusals),
     };
     return cmocka_run_group_tests_name("float_motion", tests, NULL, NULL);

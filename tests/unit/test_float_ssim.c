@@ -1,7 +1,7 @@
 /* float_ssim and float_ms_ssim: their kernels at every level against a plain reading of the spec, the spec's
  * figures, scores, decibels, refusals. */
 #include "formula_run.h"
-#include "luma.h"
+#include "luma_run.h"
 
 #include <math.h>
 
@@ -352,15 +352,7 @@ static void the_plain_reading_has_the_figures(void **state) {
 static tally_run *spec_run(const char *request, uint32_t width, uint32_t height) {
     const tally_format f = {width, height, 8, TALLY_PIXEL_FORMAT_400};
     spec_pictures(width, height);
-    void *r = luma_plane(&f, samples_r), *d = luma_plane(&f, samples_d);
-    const tally_picture reference = {{r}, {(ptrdiff_t)width}}, distorted = {{d}, {(ptrdiff_t)width}};
-    tally_run *run = started_run(request, &f);
-    assert_int_equal(tally_run_submit(run, &reference, &distorted), TALLY_OK);
-    if (tally_run_finish(run) != TALLY_OK)
-        fail_msg("%s", tally_run_error(run));
-    free(r);
-    free(d);
-    return run;
+    return luma_pair_run(request, &f, samples_r, samples_d);
 }
 
 static void assert_score(const char *request, uint32_t width, uint32_t height, const char *metric,
@@ -497,20 +489,14 @@ static void a_score_that_is_no_number_fails(void **state) {
     luma_fill(&f, samples_r, 0, &seed);
     for (uint32_t i = 0; i < 176 * 176; i++)
         samples_d[i] = 255 - samples_r[i];
-    void *r = luma_plane(&f, samples_r), *d = luma_plane(&f, samples_d);
-    const tally_picture reference = {{r}, {176}}, distorted = {{d}, {176}};
     tally_run *run = started_run("float_ms_ssim", &f);
-    tally_run_submit(run, &reference, &distorted);
+    luma_submit(run, &f, samples_r, samples_d);
     assert_true(tally_run_finish(run) != TALLY_OK);
     assert_non_null(strstr(tally_run_error(run), "float_ms_ssim"));
     tally_run_destroy(run);
-    run = started_run("float_ssim", &f);
-    assert_int_equal(tally_run_submit(run, &reference, &distorted), TALLY_OK);
-    assert_int_equal(tally_run_finish(run), TALLY_OK);
+    run = luma_pair_run("float_ssim", &f, samples_r, samples_d);
     assert_true(score_of(run, "float_ssim", 0) < 0);
     tally_run_destroy(run);
-    free(r);
-    free(d);
 }
 
 /* ---- Refusals ---- */

@@ -3,75 +3,30 @@
 #include "unit.h"
 
 #include "kernel_math_reference.h"
-
-static double any_double(uint64_t *state) {
-    /* Products, quotients and sums of these stay normal, or are 0. Some have few digits, so that results are
-     * exact or ties. */
-    const uint64_t mask = exact_random(state) & 1 ? UINT64_MAX : UINT64_MAX << (exact_random(state) % 53);
-    const uint64_t fraction = exact_random(state) & mask & (UINT64_MAX >> 12);
-    const uint64_t field =
-        exact_random(state) & 1 ? 1013 + exact_random(state) % 20 : 623 + exact_random(state) % 800;
-    const uint64_t sign = exact_random(state) << 63;
-    return ty_from_bits(exact_random(state) % 64 == 0 ? sign : sign | field << 52 | fraction);
-}
-
-static void assert_same(u64 ours, double theirs, double x, double y) {
-    if (ours != ty_bits(theirs))
-        fail_msg("%a, %a: %a is not %a", x, y, ty_from_bits(ours), theirs);
-}
+#include "kernel_pairs.h"
 
 static void operations_are_the_processors(void **unused) {
     (void)unused;
-    uint64_t state = 1;
-    for (int i = 0; i < 2000000; i++) {
-        const double x = any_double(&state), y = any_double(&state);
-        const u64 a = ty_bits(x), b = ty_bits(y);
-        assert_same(double_add(a, b), x + y, x, y);
-        assert_same(double_subtract(a, b), x - y, x, y);
-        assert_same(double_multiply(a, b), x * y, x, y);
-        if (y != 0)
-            assert_same(double_divide(a, b), x / y, x, y);
-        assert_same(double_sqrt(double_magnitude(a)), sqrt(fabs(x)), x, 0);
-        assert_int_equal(double_less(a, b), x < y);
-        assert_int_equal(double_less(a, a), 0);
-        const i32 n = (i32)exact_random(&state);
-        assert_same(double_of_int(n), n, n, 0);
-    }
-    assert_same(double_of_int(0), 0, 0, 0);
-    assert_same(double_of_int(INT32_MIN), INT32_MIN, INT32_MIN, 0);
+    for (int i = 0; i < KERNEL_PAIRS; i++)
+        if (strncmp(kernel_pairs[i].name, "double_", 7) == 0)
+            assert_int_equal(kernel_pair_differ(&kernel_pairs[i], 2000000, (uint64_t)i + 1), 0);
+    assert_true(double_of_int(0) == ty_bits(0) && double_of_int(INT32_MIN) == ty_bits(INT32_MIN));
+    assert_false(double_less(ty_bits(1.5), ty_bits(1.5)));
 }
 
-/* A difference of neighbours loses all digits but one. */
-static void cancellation_is_exact(void **unused) {
+static void quick_powers_are_the_correct_ones(void **unused) {
     (void)unused;
-    uint64_t state = 2;
-    for (int i = 0; i < 200000; i++) {
-        const double x = any_double(&state), y = ty_from_bits(ty_bits(x) + exact_random(&state) % 3);
-        assert_same(double_subtract(ty_bits(x), ty_bits(y)), x - y, x, y);
-        assert_same(double_subtract(ty_bits(y), ty_bits(x)), y - x, x, y);
-        const double half = x / 2;
-        assert_same(double_subtract(ty_bits(x), ty_bits(half)), x - half, x, half);
+    uint64_t state = 7;
+    assert_int_equal(kernel_pair_differ(kernel_pair_find("power"), 2000000, 1), 0);
+    u32 doubts = 0;
+    for (int i = 0; i < 1000000; i++)
+        doubts += power_in_doubt((f32)exact_uniform(&state, 0, 100), power_exponent(&state));
+    assert_true(doubts < 100);
+    for (f32 p = 1; p <= 20; p++) { /* exact powers, and midpoints, which are in doubt */
+        assert_true(power_of_agrees(1, (f64)p) && power_of_agrees(2, (f64)p) && power_of_agrees(0.5f, (f64)p));
+        assert_true(power_of_agrees(0, (f64)p) && power_of_agrees(3, (f64)p) && power_of_agrees(4097, (f64)p));
     }
-}
-
-static void floats_to_doubles_and_back(void **unused) {
-    (void)unused;
-    uint64_t state = 3;
-    for (int i = 0; i < 2000000; i++) {
-        u32 bits = (u32)exact_random(&state);
-        if ((bits >> 23 & 0xff) == 0xff)
-            bits &= ~(u32)(1 << 23);
-        const float x = f32_of_bits(exact_random(&state) % 8 == 0 ? bits & 0x807fffff : bits);
-        assert_same(double_of_float(x), x, x, 0);
-        assert_true(f32_bits(float_of_double(ty_bits(x))) == f32_bits(x));
-        /* Near that float, near the midpoint above it, and ties. */
-        const uint64_t half = (uint64_t)(exact_random(&state) & 1) << 28;
-        const double near = ty_from_bits((ty_bits(x) | half) + exact_random(&state) % 3);
-        assert_true(f32_bits(float_of_double(ty_bits(near))) == f32_bits((float)near));
-        const double far = ldexp(near, -(int)(exact_random(&state) % 170));
-        if (fabs(far) < 0x1p126 && fabs(far) >= 0x1p-1000)
-            assert_true(f32_bits(float_of_double(ty_bits(far))) == f32_bits((float)far));
-    }
+    assert_true(power_in_doubt(4097, 2) && power_in_doubt(0x1p-130f, 1.5) && !power_in_doubt(0x1p-126f, 20));
 }
 
 static void functions_are_mpfrs(void **unused) {
@@ -150,8 +105,7 @@ static void special_arguments(void **unused) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(operations_are_the_processors),
-        cmocka_unit_test(cancellation_is_exact),
-        cmocka_unit_test(floats_to_doubles_and_back),
+        cmocka_unit_test(quick_powers_are_the_correct_ones),
         cmocka_unit_test(functions_are_mpfrs),
         cmocka_unit_test(special_arguments),
     };

@@ -1,7 +1,7 @@
 /* motion: its kernel at every level against a plain reading of the spec, the spec's figures, ranges against
  * the whole run, refusals. */
 #include "formula_run.h"
-#include "luma.h"
+#include "luma_run.h"
 
 #include "backends/cpu/levels.h"
 #include "parity/synth.h"
@@ -115,22 +115,13 @@ static void fill_stage32(uint32_t t, uint32_t depth, uint16_t *samples) {
                                                         : 4 * stage32_sample(t, x, y) + (x + 2 * y) % 4);
 }
 
+static void stage32_frame(const tally_format *f, uint32_t t, uint16_t *samples) {
+    fill_stage32(t, f->bit_depth, samples);
+}
+
 static tally_run *stage32_run(const char *feature, const tally_config *config, uint32_t depth) {
     const tally_format f = {32, 32, depth, TALLY_PIXEL_FORMAT_400};
-    tally_run *run;
-    assert_int_equal(tally_run_create(config, &run), TALLY_OK);
-    assert_int_equal(tally_run_add_feature(run, feature), TALLY_OK);
-    assert_int_equal(tally_run_start(run, &f), TALLY_OK);
-    for (uint32_t t = 0; t < 3; t++) {
-        uint16_t samples[32 * 32];
-        fill_stage32(t, depth, samples);
-        void *plane = luma_plane(&f, samples);
-        const tally_picture picture = {{plane}, {32 * (depth == 8 ? 1 : 2)}};
-        assert_int_equal(tally_run_submit(run, &picture, &picture), TALLY_OK);
-        free(plane);
-    }
-    assert_int_equal(tally_run_finish(run), TALLY_OK);
-    return run;
+    return luma_run(feature, config, &f, 3, stage32_frame);
 }
 
 static void assert_scores(const tally_run *run, const char *metric, double a, double b, double c) {
@@ -234,31 +225,18 @@ static void sums_of_the_synthetic_clips(void **state) {
 
 enum { FRAMES = 9, SIDE = 20 };
 
-static void sequence_frame(uint32_t t, uint16_t *samples) {
+static const tally_format sequence_format = {SIDE, SIDE, 8, TALLY_PIXEL_FORMAT_400};
+
+static void sequence_frame(const tally_format *f, uint32_t t, uint16_t *samples) {
     static const uint32_t spread[FRAMES] = {3, 40, 9, 90, 5, 60, 20, 2, 70};
     uint64_t seed = 77 + t;
-    for (uint32_t i = 0; i < SIDE * SIDE; i++)
+    for (uint32_t i = 0; i < f->width * f->height; i++)
         samples[i] = (uint16_t)(100 + luma_random(&seed) % spread[t]);
 }
 
-static tally_run *sequence_run(const char *feature, uint64_t from, uint64_t to, uint64_t every,
-                               uint32_t frames) {
-    const tally_config config = {.threads = 2, .from = from, .to = to, .every = every};
-    const tally_format f = {SIDE, SIDE, 8, TALLY_PIXEL_FORMAT_400};
-    tally_run *run;
-    assert_int_equal(tally_run_create(&config, &run), TALLY_OK);
-    assert_int_equal(tally_run_add_feature(run, feature), TALLY_OK);
-    assert_int_equal(tally_run_start(run, &f), TALLY_OK);
-    for (uint32_t t = 0; t < frames; t++) {
-        uint16_t samples[SIDE * SIDE];
-        sequence_frame(t, samples);
-        void *plane = luma_plane(&f, samples);
-        const tally_picture picture = {{plane}, {SIDE}};
-        assert_int_equal(tally_run_submit(run, &picture, &picture), TALLY_OK);
-        free(plane);
-    }
-    assert_int_equal(tally_run_finish(run), TALLY_OK);
-    return run;
+static tally_run *sequence_run(const char *feature, uint32_t frames) {
+    const tally_config config = {.threads = 2};
+    return luma_run(feature, &config, &sequence_format, frames, sequence_frame);
 }
 
 typedef struct settings {
@@ -292,7 +270,7 @@ static void expected_scores(const settings *s, uint32_t n, double *sad, double *
 #define MIN(a, b) ((a) < (b) ? (a) : (b))
 #define BLEND(v) MIN((v)*s->bf + (1.0 - s->bf) * MIN(s->bo, (v)), s->cap)
     for (uint32_t t = 0; t < n; t++) {
-        sequence_frame(t, frames[t]);
+        sequence_frame(&f, t, frames[t]);
         sad[t] =
             t < d ? 0.0
                   : MIN((double)plain_sum(&f, frames[t - d], frames[t]) / 256.0 / (SIDE * SIDE) * s->weight,
@@ -317,7 +295,7 @@ static void the_tail_is_the_spec(void **state) {
             const settings s = settings_of(i);
             double expected[3][FRAMES];
             expected_scores(&s, n, expected[0], expected[1], expected[2]);
-            tally_run *run = sequence_run(s.request, 0, 0, 1, n);
+            tally_run *run = sequence_run(s.request, n);
             assert_true(tally_run_metric_count(run) == 3);
             for (uint32_t m = 0; m < 3; m++)
                 for (uint32_t t = 0; t < n; t++)
@@ -326,26 +304,16 @@ static void the_tail_is_the_spec(void **state) {
         }
 }
 
-static void check_range(const tally_run *whole, const char *request, uint64_t from, uint64_t to,
-                        uint64_t every) {
-    tally_run *run = sequence_run(request, from, to, every, FRAMES);
-    for (size_t m = 0; m < tally_run_metric_count(whole); m++)
-        for (uint64_t t = 0; t < FRAMES; t++) {
-            const char *name = tally_run_metric_name(whole, m);
-            double score;
-            const bool scored = tally_run_score(run, name, t, &score) == TALLY_OK;
-            assert_true(scored == (t >= from && t <= to && t % every == 0));
-            if (scored)
-                assert_same_double(score, score_of(whole, name, t));
-        }
-    tally_run_destroy(run);
+static void check_range(const tally_run *whole, const char *request, uint64_t from, uint64_t to, uint64_t every) {
+    const tally_config config = {.threads = 2, .from = from, .to = to, .every = every};
+    assert_luma_range(whole, request, &config, &sequence_format, FRAMES, sequence_frame);
 }
 
 static void ranges_give_the_whole_runs_bits(void **state) {
     (void)state;
     for (unsigned i = 0; i < 8; i++) {
         const settings s = settings_of(i);
-        tally_run *whole = sequence_run(s.request, 0, 0, 1, FRAMES);
+        tally_run *whole = sequence_run(s.request, FRAMES);
         for (uint64_t from = 0; from < FRAMES; from++)
             for (uint64_t to = from > 0 ? from : 1; to < FRAMES; to++) /* to = 0 means the end */
                 check_range(whole, s.request, from, to, 1);
@@ -359,15 +327,14 @@ static void ranges_give_the_whole_runs_bits(void **state) {
 
 static void names_in_the_output(void **state) {
     (void)state;
-    tally_run *run = sequence_run("motion=debug=true", 0, 0, 1, 2);
+    tally_run *run = sequence_run("motion=debug=true", 2);
     assert_true(tally_run_metric_count(run) == 4);
     assert_string_equal(tally_run_metric_name(run, 0), "VMAF_integer_feature_motion_sad_score");
     assert_string_equal(tally_run_metric_name(run, 1), "integer_motion");
     assert_string_equal(tally_run_metric_name(run, 2), "integer_motion2");
     assert_string_equal(tally_run_metric_name(run, 3), "integer_motion3");
     tally_run_destroy(run);
-    run = sequence_run("motion=motion_max_val=18:motion_five_frame_window=true:motion_moving_average=true", 0,
-                       0, 1, 2);
+    run = sequence_run("motion=motion_max_val=18:motion_five_frame_window=true:motion_moving_average=true", 2);
     assert_string_equal(tally_run_metric_name(run, 0),
                         "VMAF_integer_feature_motion_sad_score_mffw_mmxv_18_mma");
     assert_string_equal(tally_run_metric_name(run, 2), "integer_motion3_mffw_mmxv_18_mma");

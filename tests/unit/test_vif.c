@@ -1,13 +1,8 @@
 /* vif: its kernels at every level against a plain reading of the spec, the spec's figures, the table of logs,
  * the two forms of the gain, refusals. */
-#define TY_TARGET_C
-#define TY_LEVEL test
-#define SAMPLE_BITS 8
-#define KERNEL_USES_F64
-#include "exact/gain.h"
-
 #include "formula_run.h"
-#include "luma.h"
+#include "kernel_pairs.h"
+#include "luma_run.h"
 
 #include <math.h>
 
@@ -290,16 +285,9 @@ static void sums_of_stage32(void **state) {
 
 static tally_run *stage32_run(const char *feature) {
     const tally_format f = {32, 32, 8, TALLY_PIXEL_FORMAT_400};
-    tally_run *run = started_run(feature, &f);
     uint16_t reference[32 * 32], distorted[32 * 32];
     fill_stage32(8, reference, distorted);
-    void *r = luma_plane(&f, reference), *d = luma_plane(&f, distorted);
-    assert_int_equal(tally_run_submit(run, &(tally_picture){{r}, {32}}, &(tally_picture){{d}, {32}}),
-                     TALLY_OK);
-    assert_int_equal(tally_run_finish(run), TALLY_OK);
-    free(r);
-    free(d);
-    return run;
+    return luma_pair_run(feature, &f, reference, distorted);
 }
 
 static void scores_of_stage32(void **state) {
@@ -445,39 +433,7 @@ static void the_table_of_logs(void **state) {
 /* ---- The two forms of the gain ---- */
 
 static void check_gain(int64_t s1, int64_t s2, int64_t s12, double limit) {
-    uint64_t bits = bits_of_double(limit);
-    const ty_gain a = ty_gain_f64((i32)s1, (i32)s2, (i32)s12, bits);
-    const ty_gain b = ty_gain_integer((i32)s1, (i32)s2, (i32)s12, bits);
-    if (a.noise != b.noise || a.signal != b.signal)
-        fail_msg("s1 %d, s2 %d, s12 %d, limit %a: noise %d, in integers %d; signal %d, in integers %d",
-                 (int)s1, (int)s2, (int)s12, limit, a.noise, b.noise, a.signal, b.signal);
-}
-
-static uint32_t random_of_size(uint64_t *seed, uint32_t least, uint32_t most) {
-    const uint32_t digits = least + luma_random(seed) % (most - least + 1);
-    return 1u << (digits - 1) | (luma_random(seed) & ((1u << (digits - 1)) - 1));
-}
-
-/* Any three numbers of the domain: s12^2 <= s1 s2, but for roundings of a few units. */
-static void random_gain(uint64_t *seed, double limit) {
-    const int64_t s1 = random_of_size(seed, 18, 30), s2 = random_of_size(seed, 1, 30);
-    const int64_t most = (int64_t)sqrt((double)s1 * (double)s2);
-    check_gain(s1, s2, 1 + luma_random(seed) % most, limit);
-    check_gain(s1, s2, most, limit);
-}
-
-/* s12 = k s1 and s2 = k s12, and neighbours: differences that cancel to roundings. */
-static void proportional_gain(uint64_t *seed, double limit) {
-    const int64_t p = 1 + luma_random(seed) % 64, q = 1 + luma_random(seed) % 64;
-    const int64_t base = (1 << 17) + luma_random(seed) % (1 << 18);
-    const int64_t s1 = base * q, s12 = base * p, s2 = base * p / q * p;
-    for (int i = 0; i < 3; i++) {
-        const int64_t near1 = s1 + luma_random(seed) % 3, near2 = s2 + luma_random(seed) % 5 - 2;
-        if (near1 < (1 << 30) && s12 < (1 << 30) && near2 > 0 && near2 < (1 << 30) && s12 / q * p < (1 << 30))
-            check_gain(near1, near2, s12, limit);
-    }
-    check_gain(base, base, base, limit);
-    check_gain(base, base + luma_random(seed) % 2, base - luma_random(seed) % 2, limit);
+    assert_true(gains_agree(s1, s2, s12, limit));
 }
 
 /* g * s12 a hair above a whole number, where s2 - g * s12 rounds up to the next one: s12^2 = whole * s1 + r
@@ -526,11 +482,7 @@ static void the_forms_of_the_gain_agree(void **state) {
     (void)state;
     static const double limits[] = {100.0, 1.0, 1.2, 1.5, 2.0, 0x1.fffffffffffffp0, 0x1.0000000000001p1};
     enum { LIMITS = sizeof limits / sizeof limits[0] };
-    uint64_t seed = 5;
-    for (uint32_t i = 0; i < 4000000; i++) { /* four triples a turn and up to three more: 2 * 10^7 */
-        random_gain(&seed, limits[i % LIMITS]);
-        proportional_gain(&seed, limits[i % LIMITS]);
-    }
+    assert_int_equal(kernel_pair_differ(kernel_pair_find("gain"), 8000000, 5), 0);
     for (int e = 17; e < 30; e++) /* powers of two and their neighbours */
         for (int f = 0; f < 30; f++)
             for (int k = 0; k < 27; k++) {

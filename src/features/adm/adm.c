@@ -1,6 +1,7 @@
 /* adm: detail loss and additive impairment in integers (spec: adm.md). */
 #include "core/feature.h"
 #include "features/adm/csf.h"
+#include "features/adm/geometry.h"
 #include "features/adm/roots.h"
 #include "features/adm/stages.h"
 
@@ -93,20 +94,15 @@ static uint32_t ceil_log2(uint64_t n) {
     return k;
 }
 
-static uint32_t at_least_0(uint32_t a, uint32_t b) { return a > b ? a - b : 0; }
-
 typedef struct adm_band {
     uint32_t width, height;
-    adm_window counted; /* spec 4.4 */
-    adm_window window;  /* what is computed: counted, its neighbours, and what the next level reads */
+    adm_window counted, window; /* geometry.h */
     uint32_t stride, plane;
     uint32_t tile, groups;                /* of the scoring stage: columns of a group, groups of a row */
     uint32_t energy_shift, energy_row_shift, energy_total_shift, energy_scale; /* z, gamma, tau or eta, E of spec 4.4 */
     uint32_t shift_hv, shift_d, total_shift;                                   /* gamma, eta of spec 4.6 */
     int scale_hv, scale_d;                                                     /* E of spec 4.6 */
 } adm_band;
-
-static uint32_t border(uint32_t size) { return size < 5 ? 0 : (size - 5) / 10; }
 
 static void find_shifts(adm_band *b, uint32_t level) {
     static const uint32_t z[] = {0, 31, 30, 31};
@@ -116,9 +112,9 @@ static void find_shifts(adm_band *b, uint32_t level) {
     const uint32_t width = ceil_log2(b->width);
     b->total_shift = ceil_log2(b->height);
     if (level == 0) {
-        b->energy_total_shift = at_least_0(ceil_log2((uint64_t)columns * rows), 20);
-        b->shift_hv = at_least_0(width, 4);
-        b->shift_d = at_least_0(width, 3);
+        b->energy_total_shift = adm_at_least_0(ceil_log2((uint64_t)columns * rows), 20);
+        b->shift_hv = adm_at_least_0(width, 4);
+        b->shift_d = adm_at_least_0(width, 3);
         b->scale_hv = 52 - (int)(b->shift_hv + b->total_shift);
         b->scale_d = 57 - (int)(b->shift_d + b->total_shift);
     } else {
@@ -133,42 +129,19 @@ static void find_shifts(adm_band *b, uint32_t level) {
 
 static uint32_t round_up(uint32_t n, uint32_t multiple) { return (n + multiple - 1) / multiple * multiple; }
 
-static void find_counted(adm_band *b) {
-    const uint32_t x = border(b->width), y = border(b->height);
-    b->counted = (adm_window){x, b->width - x, y, b->height - y};
-    const uint32_t columns = b->width - 2 * x;
-    b->groups = (columns + ADM_SCORE_LANES - 3) / (ADM_SCORE_LANES - 2);
-    b->tile = (columns + b->groups - 1) / b->groups;
-}
-
-/* Grows one side of a window to the neighbours of what is counted and to what the coarser level's window reads: taps
- * 2j - 1 to 2j + 2 of each of its outputs j (mirrored ones lie inside of that, but for size 1 to 3: then all is taken). */
-static void cover(uint32_t *from, uint32_t *to, uint32_t size, uint32_t counted_from, uint32_t counted_to,
-                  const uint32_t *coarser) {
-    *from = at_least_0(counted_from, 1);
-    *to = counted_to < size ? counted_to + 1 : size;
-    if (!coarser)
-        return;
-    const uint32_t first = at_least_0(2 * coarser[0], 1), last = 2 * coarser[1] + 1;
-    *from = first < *from ? first : *from;
-    *to = last > *to ? last : *to;
-    *to = *to < size ? *to : size;
-}
-
 static void find_bands(adm_band bands[ADM_LEVELS], uint32_t width, uint32_t height) {
+    adm_geometry geometry[ADM_LEVELS];
+    adm_find_geometry(geometry, width, height);
     for (uint32_t level = 0; level < ADM_LEVELS; level++) {
+        const adm_geometry *g = &geometry[level];
         adm_band *b = &bands[level];
-        *b = (adm_band){.width = width = (width + 1) / 2, .height = height = (height + 1) / 2};
-        find_counted(b);
+        *b = (adm_band){.width = g->width, .height = g->height, .counted = g->counted, .window = g->window};
+        const uint32_t columns = g->counted.x1 - g->counted.x0;
+        b->groups = (columns + ADM_SCORE_LANES - 3) / (ADM_SCORE_LANES - 2);
+        b->tile = (columns + b->groups - 1) / b->groups;
+        b->stride = round_up(g->window.x1 - g->window.x0, 32);
+        b->plane = b->stride * (g->window.y1 - g->window.y0);
         find_shifts(b, level);
-    }
-    for (uint32_t level = ADM_LEVELS; level-- > 0;) {
-        adm_band *b = &bands[level];
-        const adm_window *next = level + 1 < ADM_LEVELS ? &b[1].window : NULL;
-        cover(&b->window.x0, &b->window.x1, b->width, b->counted.x0, b->counted.x1, next ? &next->x0 : NULL);
-        cover(&b->window.y0, &b->window.y1, b->height, b->counted.y0, b->counted.y1, next ? &next->y0 : NULL);
-        b->stride = round_up(b->window.x1 - b->window.x0, 32);
-        b->plane = b->stride * (b->window.y1 - b->window.y0);
     }
 }
 

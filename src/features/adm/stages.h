@@ -2,7 +2,7 @@
 #ifndef TY_ADM_STAGES_H
 #define TY_ADM_STAGES_H
 
-#define ADM_LEVELS 4
+#include "features/adm/window.h"
 
 /* Output columns of a group of the wavelet, and rows. */
 #define ADM_WAVELET_LANES 256
@@ -14,12 +14,6 @@
 
 /* Sums of one row: three each (h, v, d) of the reference's energy, of the restored and of the added part. */
 #define ADM_SUMS 9
-
-/* Columns x0 … x1 - 1 and rows y0 … y1 - 1 of a band: the part that is computed and stored, with x0, y0 at the
- * buffer's start. */
-typedef struct adm_window {
-    u32 x0, x1, y0, y1;
-} adm_window;
 
 /* One level's transform of both pictures. Bands lie one after the other, plane_size elements apart: a of the reference
  * and a of the distorted picture in one buffer; h, v, d of the reference, h, v, d of the distorted one in another. */

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "core/feature.h"
+#include "features/adm/geometry.h"
 #include "features/float_adm/csf.h"
 #include "features/float_adm/stages.h"
 
@@ -40,13 +41,13 @@ static const ty_option options[] = {
     {OPTION(noise_weight, "nw", DOUBLE), 0.03125, NULL, 0, 1500, NULL,
      "energy per coefficient added to numerators and denominators"},
     {OPTION(norm_view_dist, "nvd", DOUBLE), 3.0, NULL, 0.75, 24, NULL, "viewing distance in display heights"},
-    {OPTION(p_norm, "apn", DOUBLE), 3.0, NULL, 1, 20, NULL, "exponent of the pooling; other than 1, 2 and 3 it is slow"},
+    {OPTION(p_norm, "apn", DOUBLE), 3.0, NULL, 1, 20, NULL, "exponent of the pooling; 1, 2 and 3 are the fastest"},
     {OPTION(ref_display_height, "rdf", INT), 1080, NULL, 1, 4320, NULL, "display height in pixels"},
     {OPTION(skip_aim_scale, "sasc", INT), -1, NULL, 0, 3, NULL, "leave this scale out of aim; by default none"},
     {OPTION(skip_scale0, "ssz", BOOL), 0, NULL, 0, 1, NULL, "leave the finest level out"},
     {0}};
 
-enum { ADM2, AIM, ADM3, SCALE0, ADM = SCALE0 + FLOAT_ADM_LEVELS, NUM, DEN, NUM_SCALE0 };
+enum { ADM2, AIM, ADM3, SCALE0, ADM = SCALE0 + ADM_LEVELS, NUM, DEN, NUM_SCALE0 };
 static const ty_metric metrics[] = {{.name = "VMAF_feature_adm2_score", .short_name = "adm2"},
                                     {.name = "VMAF_feature_aim_score", .short_name = "aim"},
                                     {.name = "VMAF_feature_adm3_score", .short_name = "adm3"},
@@ -74,53 +75,27 @@ static bool has_metric(const void *options_, const ty_layout *layout, uint32_t m
 
 /* ---- Geometry ----------------------------------------------------------------------------------------------------- */
 
-static uint32_t at_least_0(uint32_t a, uint32_t b) { return a > b ? a - b : 0; }
 static uint32_t parts(uint32_t n, uint32_t size) { return (n + size - 1) / size; }
 
 typedef struct float_adm_band {
     uint32_t width, height;
-    float_adm_window counted; /* spec 4.3 */
-    float_adm_window window;  /* what is computed: counted, its neighbours, and what the next level reads */
+    adm_window counted, window; /* geometry.h */
     uint32_t stride, plane;
     uint32_t strips, tiles; /* of the scoring stage */
 } float_adm_band;
 
-static uint32_t border(uint32_t size) { return size < 5 ? 0 : (size - 5) / 10; }
-
-static void find_counted(float_adm_band *b) {
-    const uint32_t x = border(b->width), y = border(b->height);
-    b->counted = (float_adm_window){x, b->width - x, y, b->height - y};
-    b->strips = parts(b->height - 2 * y, FLOAT_ADM_STRIP_ROWS);
-    b->tiles = parts(b->width - 2 * x + 2, FLOAT_ADM_TILE);
-}
-
-/* Grows one side of a window to the neighbours of what is counted and to what the coarser level's window reads: taps
- * 2j - 1 to 2j + 2 of each of its outputs j (mirrored ones lie inside of that, but for size 1 to 3: then all is taken). */
-static void cover(uint32_t *from, uint32_t *to, uint32_t size, uint32_t counted_from, uint32_t counted_to,
-                  const uint32_t *coarser) {
-    *from = at_least_0(counted_from, 1);
-    *to = counted_to < size ? counted_to + 1 : size;
-    if (!coarser)
-        return;
-    const uint32_t first = at_least_0(2 * coarser[0], 1), last = 2 * coarser[1] + 1;
-    *from = first < *from ? first : *from;
-    *to = last > *to ? last : *to;
-    *to = *to < size ? *to : size;
-}
-
-static void find_bands(float_adm_band bands[FLOAT_ADM_LEVELS], uint32_t width, uint32_t height) {
-    for (uint32_t level = 0; level < FLOAT_ADM_LEVELS; level++) {
+static void find_bands(float_adm_band bands[ADM_LEVELS], uint32_t width, uint32_t height) {
+    adm_geometry geometry[ADM_LEVELS];
+    adm_find_geometry(geometry, width, height);
+    for (uint32_t level = 0; level < ADM_LEVELS; level++) {
+        const adm_geometry *g = &geometry[level];
         float_adm_band *b = &bands[level];
-        *b = (float_adm_band){.width = width = (width + 1) / 2, .height = height = (height + 1) / 2};
-        find_counted(b);
-    }
-    for (uint32_t level = FLOAT_ADM_LEVELS; level-- > 0;) {
-        float_adm_band *b = &bands[level];
-        const float_adm_window *next = level + 1 < FLOAT_ADM_LEVELS ? &b[1].window : NULL;
-        cover(&b->window.x0, &b->window.x1, b->width, b->counted.x0, b->counted.x1, next ? &next->x0 : NULL);
-        cover(&b->window.y0, &b->window.y1, b->height, b->counted.y0, b->counted.y1, next ? &next->y0 : NULL);
-        b->stride = b->window.x1 - b->window.x0;
-        b->plane = b->stride * (b->window.y1 - b->window.y0);
+        *b = (float_adm_band){
+            .width = g->width, .height = g->height, .counted = g->counted, .window = g->window};
+        b->strips = parts(g->counted.y1 - g->counted.y0, FLOAT_ADM_STRIP_ROWS);
+        b->tiles = parts(g->counted.x1 - g->counted.x0 + 2, FLOAT_ADM_TILE);
+        b->stride = g->window.x1 - g->window.x0;
+        b->plane = b->stride * (g->window.y1 - g->window.y0);
     }
 }
 
@@ -138,7 +113,7 @@ static size_t result_floats(const float_adm_options *o, const float_adm_band *b)
 }
 
 static float weight_of(const float_adm_options *o, uint32_t level, bool diagonal) {
-    const double given[2][FLOAT_ADM_LEVELS] = {{o->f1s0, o->f1s1, o->f1s2, o->f1s3},
+    const double given[2][ADM_LEVELS] = {{o->f1s0, o->f1s1, o->f1s2, o->f1s3},
                                                {o->f2s0, o->f2s1, o->f2s2, o->f2s3}};
     const adm_view view = {o->norm_view_dist, o->ref_display_height};
     if (given[diagonal][level] >= 0)
@@ -188,6 +163,8 @@ static void plan_score(const float_adm_options *o, ty_plan *plan, const float_ad
                          .weight_d = weight_of(o, level, true),
                          .masking = o->bypass_cm ? 0 : UINT32_MAX,
                          .power = power_of(o)};
+    const double p = (double)(float)o->p_norm;
+    memcpy(&v.p_bits, &p, sizeof v.p_bits);
     memcpy(&v.gain_bits, &o->enhn_gain_limit, sizeof v.gain_bits);
     v.gain = (float)o->enhn_gain_limit == o->enhn_gain_limit ? (float)o->enhn_gain_limit : 0.0f;
     const ty_buffer buffers[] = {detail, ty_plan_partials(plan, result_floats(o, b) * sizeof(float))};
@@ -196,10 +173,10 @@ static void plan_score(const float_adm_options *o, ty_plan *plan, const float_ad
 
 static void plan(const void *options_, ty_plan *plan) {
     const float_adm_options *o = options_;
-    float_adm_band bands[FLOAT_ADM_LEVELS];
+    float_adm_band bands[ADM_LEVELS];
     find_bands(bands, plan->layout->width[0], plan->layout->height[0]);
     ty_buffer finer = 0;
-    for (uint32_t level = 0; level < FLOAT_ADM_LEVELS; level++) {
+    for (uint32_t level = 0; level < ADM_LEVELS; level++) {
         const float_adm_band *b = &bands[level];
         const ty_buffer low = ty_plan_scratch(plan, 2 * (size_t)b->plane * sizeof(float));
         const ty_buffer detail = ty_plan_scratch(plan, 6 * (size_t)b->plane * sizeof(float));
@@ -214,9 +191,9 @@ static void plan(const void *options_, ty_plan *plan) {
 
 typedef struct float_adm_state {
     float_adm_options options;
-    float_adm_band bands[FLOAT_ADM_LEVELS];
+    float_adm_band bands[ADM_LEVELS];
     float root;                    /* exponent of the root */
-    float noise[FLOAT_ADM_LEVELS]; /* root of the noise energy */
+    float noise[ADM_LEVELS]; /* root of the noise energy */
     double limit;                  /* sums below it count as 0 */
 } float_adm_state;
 
@@ -226,23 +203,33 @@ static void start(void *state, const void *options_, const ty_layout *layout) {
     const uint32_t width = layout->width[0], height = layout->height[0];
     find_bands(s->bands, width, height);
     s->root = (float)(1.0 / s->options.p_norm);
-    for (uint32_t level = 0; level < FLOAT_ADM_LEVELS; level++) {
-        const float_adm_window *c = &s->bands[level].counted;
+    for (uint32_t level = 0; level < ADM_LEVELS; level++) {
+        const adm_window *c = &s->bands[level].counted;
         const uint64_t count = (uint64_t)(c->x1 - c->x0) * (c->y1 - c->y0);
         s->noise[level] = ty_powf((float)((double)count * s->options.noise_weight), s->root);
     }
     s->limit = (1e-10 * (double)((uint64_t)width * height)) / 2073600.0;
 }
 
-/* The sum of a row's terms, raised to the power here: `terms` of its row in the strip. Those of the reference's energy start
- * one column before the counted ones, the others two. */
-static float sum_terms(const float_adm_state *s, const float_adm_band *b, uint32_t c, const float *terms) {
-    const float p = (float)s->options.p_norm;
+/* Adds a column of terms to the sums of its rows; those that the kernel could not raise are raised here. */
+static void add_column(float sums[FLOAT_ADM_STRIP_ROWS], const float column[FLOAT_ADM_STRIP_ROWS], float p) {
+    uint32_t doubts = 0;
+    for (int row = 0; row < FLOAT_ADM_STRIP_ROWS; row++)
+        doubts += column[row] < 0;
+    for (int row = 0; row < FLOAT_ADM_STRIP_ROWS && doubts > 0; row++)
+        sums[row] = sums[row] + (column[row] < 0 ? ty_powf(-column[row], p) : column[row]);
+    for (int row = 0; row < FLOAT_ADM_STRIP_ROWS && doubts == 0; row++)
+        sums[row] = sums[row] + column[row];
+}
+
+/* The sums of a strip's rows, from its terms. Those of the reference's energy start one column before the
+ * counted ones, the others two. Rows behind the last counted one are summed as well, and not used. */
+static void sum_terms(const float_adm_state *s, const float_adm_band *b, uint32_t c, const float *terms,
+                      float sums[FLOAT_ADM_STRIP_ROWS]) {
     const uint32_t first = c < 3 ? 1 : 2, count = b->counted.x1 - b->counted.x0;
-    float sum = 0;
+    memset(sums, 0, FLOAT_ADM_STRIP_ROWS * sizeof *sums);
     for (uint32_t x = first; x < first + count; x++)
-        sum = sum + ty_powf(terms[x * FLOAT_ADM_STRIP], p);
-    return sum;
+        add_column(sums, terms + x * FLOAT_ADM_STRIP + 1, (float)s->options.p_norm);
 }
 
 static void sum_rows(const float_adm_state *s, const float_adm_band *b, const float *result, float sums[FLOAT_ADM_SUMS]) {
@@ -251,10 +238,16 @@ static void sum_rows(const float_adm_state *s, const float_adm_band *b, const fl
     const uint32_t rows = b->counted.y1 - b->counted.y0;
     for (uint32_t c = 0; c < FLOAT_ADM_SUMS; c++) {
         sums[c] = 0;
-        for (uint32_t y = 0; y < rows; y++) {
-            const size_t strip = y / FLOAT_ADM_STRIP_ROWS, row = 1 + y % FLOAT_ADM_STRIP_ROWS;
-            const float *at = result + (strip * FLOAT_ADM_SUMS + c) * pitch + row;
-            sums[c] = sums[c] + (power ? *at : sum_terms(s, b, c, at));
+        for (uint32_t y = 0; y < rows; y += FLOAT_ADM_STRIP_ROWS) {
+            const float *strip = result + (y / FLOAT_ADM_STRIP_ROWS * FLOAT_ADM_SUMS + c) * pitch;
+            const float *row_sums = strip + 1;
+            float raised[FLOAT_ADM_STRIP_ROWS];
+            if (!power) {
+                sum_terms(s, b, c, strip, raised);
+                row_sums = raised;
+            }
+            for (uint32_t row = 0; row < FLOAT_ADM_STRIP_ROWS && y + row < rows; row++)
+                sums[c] = sums[c] + row_sums[row];
         }
     }
 }
@@ -288,7 +281,7 @@ static void emit_frame(const float_adm_state *s, const float_adm_level_scores le
                        ty_emitter *emitter) {
     const float_adm_options *o = &s->options;
     double num = 0, den = 0, added = 0, added_den = 0, adm2 = 1, aim = 0;
-    for (uint32_t level = 0; level < FLOAT_ADM_LEVELS; level++) {
+    for (uint32_t level = 0; level < ADM_LEVELS; level++) {
         num += (double)levels[level].numerator;
         den += (double)levels[level].denominator;
         if (o->skip_aim_scale == (int)level)
@@ -316,12 +309,12 @@ static void emit_frame(const float_adm_state *s, const float_adm_level_scores le
 
 static void tail(void *state, const ty_frame *frame, ty_emitter *emitter) {
     const float_adm_state *s = state;
-    float_adm_level_scores levels[FLOAT_ADM_LEVELS] = {{0.0f, 1e-10f, 0.0f}}; /* level 0 if it is skipped */
+    float_adm_level_scores levels[ADM_LEVELS] = {{0.0f, 1e-10f, 0.0f}}; /* level 0 if it is skipped */
     const uint32_t first = s->options.skip_scale0 ? 1 : 0;
-    for (uint32_t level = first; level < FLOAT_ADM_LEVELS; level++)
+    for (uint32_t level = first; level < ADM_LEVELS; level++)
         levels[level] = score_level(s, level, frame->partials[level - first]);
     emit_frame(s, levels, frame->number, emitter);
-    for (uint32_t level = 0; level < FLOAT_ADM_LEVELS; level++) {
+    for (uint32_t level = 0; level < ADM_LEVELS; level++) {
         const double num = (double)levels[level].numerator, den = (double)levels[level].denominator;
         ty_emit(emitter, SCALE0 + level, frame->number, num / den);
         ty_emit(emitter, NUM_SCALE0 + 2 * level, frame->number, num);

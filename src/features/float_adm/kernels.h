@@ -2,6 +2,7 @@
 #define KERNEL_USES_F64
 #include "kernel/kernel.h"
 
+#include "exact/kernel_power.h"
 #include "features/float_adm/stages.h"
 
 #include "features/float_adm/products.h"

@@ -185,14 +185,11 @@ KERNEL2(float_adm_score, FLOAT_ADM_SCORE_LANES, IN(f32, bands), OUT(f32, result)
             const u32 rest = v.counted.x1 - (u32)left;
             FLOAT_ADM_SUM((tile == 0 ? 1 : 0), float_adm_least(rest, FLOAT_ADM_TILE), 0, 3)
             FLOAT_ADM_SUM((tile == 0 ? 2 : 0), float_adm_least(rest + 1, FLOAT_ADM_TILE), 3, 6)
-        } else {
-            EACH(lane) {
-                UNROLL(FLOAT_ADM_SUMS)
-                for (u32 c = 0; c < FLOAT_ADM_SUMS; c++)
-                    result[((u64)(GROUP_Y * FLOAT_ADM_SUMS + c) * v.tiles + tile) * LANES + lane] =
-                        terms[c * LANES + lane];
+        } else
+            for (u32 c = 0; c < FLOAT_ADM_SUMS; c++) {
+                GLOBAL_OUT(f32) out = result + ((u64)(GROUP_Y * FLOAT_ADM_SUMS + c) * v.tiles + tile) * LANES;
+                EACH(lane) out[lane] = power_or_doubt(terms[c * LANES + lane], v.p_bits);
             }
-        }
         BARRIER;
     }
     if (v.power != 0)

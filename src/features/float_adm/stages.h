@@ -2,7 +2,7 @@
 #ifndef TY_FLOAT_ADM_STAGES_H
 #define TY_FLOAT_ADM_STAGES_H
 
-#define FLOAT_ADM_LEVELS 4
+#include "features/adm/window.h"
 
 /* Output columns of a group of the wavelet, and rows. */
 #define FLOAT_ADM_WAVELET_LANES 256
@@ -19,34 +19,30 @@
 /* Sums of one row: three each (h, v, d) of the reference's energy, of the restored and of the added part. */
 #define FLOAT_ADM_SUMS 9
 
-/* Columns x0 … x1 - 1 and rows y0 … y1 - 1 of a band: the part that is computed and stored, with x0, y0 at the
- * buffer's start. */
-typedef struct float_adm_window {
-    u32 x0, x1, y0, y1;
-} float_adm_window;
-
 /* One level's transform of both pictures. Bands lie one after the other, `plane` elements apart: a of the reference and a of
  * the distorted picture in one buffer; h, v, d of the reference, h, v, d of the distorted one in another. */
 typedef struct float_adm_wavelet {
     u32 in_width, in_height; /* whole input */
     u32 in_x0, in_y0;        /* where the stored part of the input starts */
     u32 in_stride, in_plane; /* elements; in_plane is of levels 1 to 3 */
-    float_adm_window window; /* of the output */
+    adm_window window; /* of the output */
     u32 stride, plane;
     f32 scale; /* 2^(8 - depth): samples on the scale of 8 bits */
 } float_adm_wavelet;
 
 /* One level's scoring. */
 typedef struct float_adm_level {
-    float_adm_window window; /* the stored part */
+    adm_window window; /* the stored part */
     u32 stride, plane;
-    float_adm_window counted;
+    adm_window counted;
     u32 tiles; /* of a strip */
     f32 weight_hv, weight_d;
     u32 masking;   /* all bits set; 0: no contrast masking */
     u64 gain_bits; /* the gain limit, the bits of a double from 1 to 100 */
     f32 gain;      /* the same where it is a float, else 0 */
-    u32 power;     /* 1 to 3: of the terms before they are summed; 0: the terms themselves are the result */
+    u32 power;     /* 1 to 3: of the terms before they are summed; 0: the terms to the power p are the result,
+                    * or minus the terms where only the host can raise them */
+    u64 p_bits;    /* the bits of p as a double, where power is 0 */
 } float_adm_level;
 
 #endif

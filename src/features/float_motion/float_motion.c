@@ -37,16 +37,22 @@ static const ty_option options[] = {
     NUMBER(max_val, "mmxv", 10000, 10000, "cap on every score"),
     {0}};
 
-enum { MOTION2, MOTION, MOTION3 };
+enum { MOTION2, MOTION3, MOTION };
 static const ty_metric metrics[] = {{"VMAF_feature_motion2_score", "motion2", TY_WITH_FRAME_0},
-                                    {"VMAF_feature_motion_score", "motion", TY_WITH_FRAME_0},
                                     {"VMAF_feature_motion3_score", "motion3", TY_WITH_FRAME_1},
+                                    {"VMAF_feature_motion_score", "motion", TY_WITH_FRAME_0},
                                     {0}};
 
 static bool has_metric(const void *options_, const ty_layout *layout, uint32_t metric) {
     const float_motion_options *o = options_;
     (void)layout;
     return metric != MOTION || o->debug;
+}
+
+/* Without pictures to compare, nothing is waited for. */
+static bool at_once(const void *options_) {
+    const float_motion_options *o = options_;
+    return o->force_zero;
 }
 
 /* motion2 of a frame looks at the frame before and at the one after. */
@@ -265,6 +271,7 @@ const ty_feature ty_feature_float_motion = {
     .every_frame = true,
     .check = check,
     .has_metric = has_metric,
+    .at_once = at_once,
     .lead_in = neighbours,
     .lead_out = neighbours,
     .plan = plan,
