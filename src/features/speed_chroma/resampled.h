@@ -40,8 +40,9 @@ KERNEL10(speed_lowpass_resampled, SPEED_LOWPASS_LANES, IN(SAMPLE, plane0), IN(SA
                     const u32 from = tile.left + left;
                     GLOBAL_IN(u32) place = column_places + i * shape.width + from;
                     GLOBAL_IN(f32) weight_x = column_weights + i * shape.width + from;
-                    GLOBAL_IN(SAMPLE) a2 = a + 2 * from + i;
-                    GLOBAL_IN(SAMPLE) b2 = b + 2 * from + i;
+                    const u32 half_from = shape.halves ? 2 * from + i : 0;
+                    GLOBAL_IN(SAMPLE) a2 = a + half_from;
+                    GLOBAL_IN(SAMPLE) b2 = b + half_from;
                     if (shape.halves && shape.difference) {
                         EACH_FIRST(lane, count) MY(sample) =
                             speed_difference(a2[2 * lane], b2[2 * lane]) * shape.scale;
