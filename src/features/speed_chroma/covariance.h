@@ -56,9 +56,10 @@ KERNEL3(speed_covariance, SPEED_CHAIN_LANES, IN(f32, centred), IN(f32, means), O
         GLOBAL_IN(f32) row_j = plane + (j + y) * shape.pitch;
         for (u32 left = 0; left < shape.window_x; left += LANES) {
             const u32 count = shape.window_x - left < LANES ? shape.window_x - left : LANES;
-            for (u32 n = 0; n < SPEED_BLOCK; n++)
-                EACH_FIRST(lane, count) deviations[n * LANES + (u32)lane] =
-                    speed_deviation(row_i[left + n + (u32)lane], mean_i[n]);
+            for (u32 n = 0; n < SPEED_BLOCK; n++) {
+                GLOBAL_IN(f32) at = row_i + left + n;
+                EACH_FIRST(lane, count) (deviations + n * LANES)[lane] = speed_deviation(at[lane], mean_i[n]);
+            }
             BARRIER;
 #if TY_HAS_F64
             for (u32 x = 0; x < count; x++) {

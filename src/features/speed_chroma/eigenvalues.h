@@ -127,7 +127,7 @@ KERNEL2(speed_eigenvalues, SPEED_MATRIX_LANES, IN(f32, covariance), OUT(f32, par
 
     PHASE(lane) {
         for (u32 r = 0; r < SPEED_ELEMENTS; r++)
-            a[r * LANES + (u32)lane] = lane < SPEED_ELEMENTS ? matrix[r * SPEED_ELEMENTS + (u32)lane] : 0.0f;
+            (a + r * LANES)[lane] = lane < SPEED_ELEMENTS ? matrix[r * SPEED_ELEMENTS + (u32)lane] : 0.0f;
     }
     for (u32 i = 0; i + 2 < SPEED_ELEMENTS; i++) {
         const u32 q = i + 1;
@@ -139,13 +139,13 @@ KERNEL2(speed_eigenvalues, SPEED_MATRIX_LANES, IN(f32, covariance), OUT(f32, par
         BARRIER;
         if (tau != 0.0f) {
             PHASE(lane) {
-                const f32 element = a[i * LANES + (u32)lane];
+                const f32 element = (a + i * LANES)[lane];
                 const f32 below = divisor != 0.0f ? element / divisor : element;
                 v[lane] = (u32)lane > q ? below : (u32)lane == q ? 1.0f : 0.0f;
                 x[lane] = 0.0f;
             }
             for (u32 c = q; c < SPEED_ELEMENTS; c++)
-                EACH(lane) x[lane] = x[lane] + (tau * a[c * LANES + (u32)lane]) * v[c];
+                EACH(lane) x[lane] = x[lane] + (tau * (a + c * LANES)[lane]) * v[c];
             BARRIER;
             ONCE {
                 f32 product = 0.0f;
@@ -155,8 +155,8 @@ KERNEL2(speed_eigenvalues, SPEED_MATRIX_LANES, IN(f32, covariance), OUT(f32, par
             }
             PHASE(lane) x[lane] = x[lane] + d[0] * v[lane];
             for (u32 r = q; r < SPEED_ELEMENTS; r++)
-                EACH(lane) a[r * LANES + (u32)lane] =
-                    a[r * LANES + (u32)lane] - (x[r] * v[lane] + v[r] * x[lane]);
+                EACH(lane) (a + r * LANES)[lane] =
+                    (a + r * LANES)[lane] - (x[r] * v[lane] + v[r] * x[lane]);
             BARRIER;
         }
     }

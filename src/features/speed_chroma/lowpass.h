@@ -80,7 +80,7 @@ KERNEL6(speed_lowpass, SPEED_LOWPASS_LANES, IN(SAMPLE, plane0), IN(SAMPLE, plane
                 EACH_FIRST(lane, count) MY(sum) = MY(sum) + weight * speed_sample(a[lane], shape.grey);
             }
         }
-        EACH(lane) columns[left + (u32)lane] = MY(sum);
+        EACH(lane) (columns + left)[lane] = MY(sum);
     }
     BARRIER;
     EACH(lane) MY(sum) = 0.0f;

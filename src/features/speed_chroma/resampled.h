@@ -68,7 +68,7 @@ KERNEL10(speed_lowpass_resampled, SPEED_LOWPASS_LANES, IN(SAMPLE, plane0), IN(SA
             }
             EACH_FIRST(lane, count) MY(sum) = MY(sum) + tap * MY(resampled);
         }
-        EACH(lane) columns[left + (u32)lane] = MY(sum);
+        EACH(lane) (columns + left)[lane] = MY(sum);
     }
     BARRIER;
     EACH(lane) MY(sum) = 0.0f;

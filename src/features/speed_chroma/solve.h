@@ -42,7 +42,7 @@ KERNEL3(speed_factor, SPEED_FACTOR_LANES, IN(f32, covariance), OUT(f32, factors)
             const u32 column = (u32)lane % SPEED_MATRIX_LANES, inside = column < SPEED_ELEMENTS;
             for (u32 i = 0; i < SPEED_ELEMENTS; i++) {
                 const f32 z = inside ? matrix[i * SPEED_ELEMENTS + (inside ? column : 0)] : 0.0f;
-                zq[i * LANES + (u32)lane] = lane < SPEED_MATRIX_LANES ? z : column == i ? 1.0f : 0.0f;
+                (zq + i * LANES)[lane] = lane < SPEED_MATRIX_LANES ? z : column == i ? 1.0f : 0.0f;
             }
         }
         for (u32 k = 0; k + 1 < SPEED_ELEMENTS; k++) {
@@ -50,19 +50,19 @@ KERNEL3(speed_factor, SPEED_FACTOR_LANES, IN(f32, covariance), OUT(f32, factors)
             for (u32 i = k; i < SPEED_ELEMENTS; i++)
                 EACH(lane) {
                     const f32 reflected = (-2.0f * v[i]) * v[lane];
-                    h[i * LANES + (u32)lane] = (u32)lane == i ? reflected + 1.0f : reflected;
+                    (h + i * LANES)[lane] = (u32)lane == i ? reflected + 1.0f : reflected;
                 }
             BARRIER;
             for (u32 i = k; i < SPEED_ELEMENTS; i++) {
                 EACH(lane) MY(sum) = 0.0f;
                 for (u32 m = k; m < SPEED_ELEMENTS; m++) {
                     const f32 weight = h[i * LANES + m];
-                    EACH(lane) MY(sum) = MY(sum) + weight * zq[m * LANES + (u32)lane];
+                    EACH(lane) MY(sum) = MY(sum) + weight * (zq + m * LANES)[lane];
                 }
-                EACH(lane) product[i * LANES + (u32)lane] = MY(sum);
+                EACH(lane) (product + i * LANES)[lane] = MY(sum);
             }
             for (u32 i = k; i < SPEED_ELEMENTS; i++)
-                EACH(lane) zq[i * LANES + (u32)lane] = product[i * LANES + (u32)lane];
+                EACH(lane) (zq + i * LANES)[lane] = (product + i * LANES)[lane];
             BARRIER;
         }
         for (u32 i = 0; i < SPEED_ELEMENTS; i++) {
@@ -107,29 +107,29 @@ KERNEL3(speed_solve, SPEED_SOLVE_LANES, IN(f32, centred), IN(f32, factors), OUT(
                 const u32 b = (u32)lane < count ? first + (u32)lane : first;
                 const u32 y = b / shape.blocks_x * SPEED_BLOCK + m / SPEED_BLOCK;
                 const u32 x = b % shape.blocks_x * SPEED_BLOCK + m % SPEED_BLOCK;
-                block[m * LANES + (u32)lane] = plane[y * shape.pitch + x];
+                (block + m * LANES)[lane] = plane[y * shape.pitch + x];
             }
         for (u32 i = 0; i < SPEED_ELEMENTS; i++) {
             EACH(lane) MY(sum) = 0.0f;
             for (u32 m = 0; m < SPEED_ELEMENTS; m++) {
                 const f32 weight = q[i * SPEED_ELEMENTS + m];
-                EACH(lane) MY(sum) = MY(sum) + weight * block[m * LANES + (u32)lane];
+                EACH(lane) MY(sum) = MY(sum) + weight * (block + m * LANES)[lane];
             }
-            EACH(lane) solution[i * LANES + (u32)lane] = MY(sum);
+            EACH(lane) (solution + i * LANES)[lane] = MY(sum);
         }
         for (u32 i = SPEED_ELEMENTS; i-- > 0;) {
-            EACH(lane) MY(sum) = solution[i * LANES + (u32)lane];
+            EACH(lane) MY(sum) = (solution + i * LANES)[lane];
             for (u32 m = i + 1; m < SPEED_ELEMENTS; m++) {
                 const f32 weight = r[i * SPEED_ELEMENTS + m];
-                EACH(lane) MY(sum) = MY(sum) - solution[m * LANES + (u32)lane] * weight;
+                EACH(lane) MY(sum) = MY(sum) - (solution + m * LANES)[lane] * weight;
             }
             const f32 diagonal = r[i * SPEED_ELEMENTS + i];
-            EACH(lane) solution[i * LANES + (u32)lane] = MY(sum) / diagonal;
+            EACH(lane) (solution + i * LANES)[lane] = MY(sum) / diagonal;
         }
         EACH(lane) MY(sum) = solution[lane] * block[lane] / 25.0f;
         for (u32 i = 1; i < SPEED_ELEMENTS; i++)
             EACH(lane) MY(sum) =
-                MY(sum) + solution[i * LANES + (u32)lane] * block[i * LANES + (u32)lane] / 25.0f;
+                MY(sum) + (solution + i * LANES)[lane] * (block + i * LANES)[lane] / 25.0f;
         EACH_FIRST(lane, count) out[lane] = MY(sum);
     }
 END_KERNEL

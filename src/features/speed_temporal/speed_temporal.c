@@ -17,6 +17,12 @@ static tally_status check(const void *options_, const ty_layout *layout, ty_erro
     return ty_speed_check("speed_temporal", options_, layout, 0, error);
 }
 
+static const char *remark(const void *options_, const ty_layout *layout) {
+    const speed_options *o = options_;
+    (void)layout;
+    return o->max_val < 1000 ? "speed_max_val has no effect, but is part of the metric's name" : NULL;
+}
+
 static uint32_t lead_in(const void *options_) {
     (void)options_;
     return 1;
@@ -58,6 +64,7 @@ const ty_feature ty_feature_speed_temporal = {
     .min_height = 20,
     .every_frame = true,
     .check = check,
+    .remark = remark,
     .lead_in = lead_in,
     .plan = plan,
     .state_size = sizeof(speed_scorer),
