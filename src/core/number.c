@@ -88,7 +88,7 @@ void ty_print_fixed(double value, int places, char *text, size_t size) {
 }
 
 void ty_print_shortest(double value, char *text, size_t size) {
-    for (int significant = 1; significant <= 17; significant++) {
+    for (int significant = 6; significant <= 17; significant++) { /* %g leaves out zeros, but writes 50 with one digit as 5e+01 */
         double again;
         ty_print_double(value, significant, text, size);
         if (ty_parse_double(text, &again) && again == value)

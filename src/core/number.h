@@ -18,7 +18,7 @@ void ty_print_double(double value, int digits, char *text, size_t size);
 /* "%.{places}f". */
 void ty_print_fixed(double value, int places, char *text, size_t size);
 
-/* The fewest significant digits (up to 17) that read back as the same double. */
+/* The fewest significant digits (up to 17) that read back as the same double; an exponent only from 1e+06 on and below 1e-4. */
 void ty_print_shortest(double value, char *text, size_t size);
 
 #endif

@@ -149,6 +149,8 @@ static void numbers(void **state) {
     assert_false(ty_parse_unsigned("1", 0, &whole));
     assert_false(ty_parse_unsigned("-1", UINT64_MAX, &whole));
     assert_false(ty_parse_unsigned("+1", UINT64_MAX, &whole));
+    ty_print_shortest(50.0, text, sizeof text);
+    assert_string_equal(text, "50");
     ty_print_shortest(0.1, text, sizeof text);
     assert_string_equal(text, "0.1");
     ty_print_shortest(DBL_MAX, text, sizeof text);
