@@ -145,7 +145,10 @@ static bool unsigned_option(int code, const char *text, score_arguments *a, bool
     case OPT_SKIP_DIS: *valid = tool_unsigned("score", dashed, text, frames_max, &a->files.skip_distorted); return true;
     case 'n': *valid = tool_unsigned("score", dashed, text, frames_max, &a->files.frames); return true;
     case OPT_FROM: *valid = tool_unsigned("score", dashed, text, frames_max, &a->config.from); return true;
-    case OPT_TO: *valid = tool_unsigned("score", dashed, text, frames_max, &a->config.to); return true;
+    case OPT_TO:
+        *valid = tool_unsigned("score", dashed, text, frames_max, &a->config.to) &&
+                 (a->config.to > 0 || tool_usage("score", "--to 0: must be at least 1") == TALLY_OK);
+        return true;
     case OPT_EVERY: *valid = tool_unsigned("score", dashed, text, frames_max, &a->config.every); return true;
     case OPT_BIT_DEPTH:
         *valid = tool_unsigned("score", dashed, text, 16, &value);

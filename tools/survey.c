@@ -1,5 +1,6 @@
 #include "survey.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -37,7 +38,10 @@ static bool in_child(void (*work)(shared *), shared *s, char *how, size_t how_si
         work(s);
         _exit(0);
     }
-    if (child < 0 || waitpid(child, &status, 0) != child)
+    pid_t ended = child;
+    while (child > 0 && (ended = waitpid(child, &status, 0)) < 0 && errno == EINTR)
+        ;
+    if (child < 0 || ended != child)
         snprintf(how, how_size, "no process could be started to look");
     else if (WIFSIGNALED(status))
         snprintf(how, how_size, "the driver ended the program: %s", strsignal(WTERMSIG(status)));

@@ -55,6 +55,8 @@ typedef struct ty_feature {
     uint32_t min_width, min_height; /* of luma */
     bool every_frame; /* also run on the frames that `every` leaves out */
 
+    /* Whether the options make sense, whatever the videos: for what ranges and choices cannot say. NULL: they do. */
+    tally_status (*validate)(const void *options, ty_error *error);
     /* Limits that depend on options or on other things than size, depth and format. NULL: none. */
     tally_status (*check)(const void *options, const ty_layout *layout, ty_error *error);
     /* What the user should know about options that have no effect on this layout, or NULL. Logged as a warning. NULL: nothing. */

@@ -40,14 +40,19 @@ static tally_status append(ty_instances *instances, const ty_feature *feature, v
     return TALLY_OK;
 }
 
-static tally_status conflict(const ty_instance *there, const void *options, ty_error *error) {
+/* `what` follows the two requests. */
+static tally_status conflict(const ty_feature *feature, const void *a, const void *b, const char *what, ty_error *error) {
     char one[400], two[400];
-    ty_options_print(there->feature->options, there->options, there->feature->name, one, sizeof one);
-    ty_options_print(there->feature->options, options, there->feature->name, two, sizeof two);
-    return ty_fail(error, TALLY_USAGE, "%s and %s would give different numbers under the same metric names", one, two);
+    ty_options_print(feature->options, a, feature->name, one, sizeof one);
+    ty_options_print(feature->options, b, feature->name, two, sizeof two);
+    return ty_fail(error, TALLY_USAGE, "%s and %s %s", one, two, what);
 }
 
 tally_status ty_instances_add(ty_instances *instances, const ty_feature *feature, void *options, ty_error *error) {
+    if (feature->validate && feature->validate(options, error) != TALLY_OK) {
+        free(options);
+        return error->status;
+    }
     for (uint32_t i = 0; i < instances->count; i++) {
         ty_instance *there = &instances->items[i];
         if (there->feature != feature)
@@ -57,7 +62,10 @@ tally_status ty_instances_add(ty_instances *instances, const ty_feature *feature
         case TY_OPTIONS_DISTINCT: continue;
         case TY_OPTIONS_EQUAL: break;
         case TY_OPTIONS_MERGEABLE: ty_options_merge(feature->options, there->options, options); break;
-        case TY_OPTIONS_CONFLICT: status = conflict(there, options, error); break;
+        case TY_OPTIONS_CONFLICT:
+            status = conflict(feature, there->options, options,
+                              "cannot both be scored: no metric name tells what they differ in", error);
+            break;
         }
         free(options);
         return status;
@@ -169,6 +177,17 @@ static tally_status request_all(ty_instances *instances, ty_error *error) {
     return TALLY_OK;
 }
 
+/* Two instances that write the same files. */
+static tally_status check_files(const ty_instances *instances, ty_error *error) {
+    for (uint32_t i = 0; i < instances->count; i++)
+        for (uint32_t j = 0; j < i; j++) {
+            const ty_instance *a = &instances->items[j], *b = &instances->items[i];
+            if (a->feature == b->feature && ty_options_share_files(a->feature->options, a->options, b->options))
+                return conflict(a->feature, a->options, b->options, "would write the same files", error);
+        }
+    return TALLY_OK;
+}
+
 tally_status ty_instances_prepare(ty_instances *instances, const ty_layout *layout, bool skip_unsupported,
                                   ty_log *log, ty_error *error) {
     if (instances->count == 0) {
@@ -191,6 +210,8 @@ tally_status ty_instances_prepare(ty_instances *instances, const ty_layout *layo
         return ty_fail(error, TALLY_USAGE, "no feature can score %ux%u, %u bits, %s", layout->format.width,
                        layout->format.height, layout->format.bit_depth,
                        ty_pixel_format_name(layout->format.pixel_format));
+    if (check_files(instances, error) != TALLY_OK)
+        return error->status;
     for (uint32_t i = 0; i < instances->count; i++) {
         warn(&instances->items[i], layout, log);
         if (build(&instances->items[i], layout, error) != TALLY_OK)
@@ -210,8 +231,19 @@ static bool produces(const ty_instance *instance, const ty_layout *layout, uint3
     return !instance->feature->has_metric || instance->feature->has_metric(instance->options, layout, metric);
 }
 
+/* Names the instances that would both write a column. */
+static tally_status same_column(const ty_instances *instances, const ty_instance *second, const char *column,
+                                ty_error *error) {
+    const ty_instance *first = instances->items;
+    while (first != second && first->feature != second->feature)
+        first++;
+    char what[TY_COLUMN_NAME_SIZE + 40];
+    snprintf(what, sizeof what, "would both write the metric %s", column);
+    return conflict(second->feature, first->options, second->options, what, error);
+}
+
 /* The columns of one instance whose first value is formed at `appears`. */
-static tally_status add_columns(ty_instance *instance, const ty_layout *layout, ty_scores *scores,
+static tally_status add_columns(const ty_instances *instances, ty_instance *instance, const ty_layout *layout, ty_scores *scores,
                                 ty_appearance appears, bool one_frame, ty_error *error) {
     const ty_feature *feature = instance->feature;
     const bool at_once = feature->at_once && feature->at_once(instance->options);
@@ -224,7 +256,7 @@ static tally_status add_columns(ty_instance *instance, const ty_layout *layout, 
         char name[TY_COLUMN_NAME_SIZE];
         ty_metric_column(feature, instance->options, m, name, sizeof name);
         if (ty_scores_find(scores, name) != SIZE_MAX)
-            return ty_fail(error, TALLY_USAGE, "two requests would both write the metric %s", name);
+            return same_column(instances, instance, name, error);
         instance->columns[m] = ty_scores_columns(scores);
         if (!ty_scores_add_column(scores, name))
             return ty_fail_memory(error, "scores");
@@ -251,7 +283,7 @@ tally_status ty_instances_add_columns(ty_instances *instances, const ty_layout *
             return error->status;
     for (ty_appearance appears = TY_WITH_FRAME_0; appears <= TY_AT_END; appears++)
         for (uint32_t i = 0; i < instances->count; i++)
-            if (add_columns(&instances->items[i], layout, scores, appears, frames == 1, error) != TALLY_OK)
+            if (add_columns(instances, &instances->items[i], layout, scores, appears, frames == 1, error) != TALLY_OK)
                 return error->status;
     return TALLY_OK;
 }

@@ -226,6 +226,13 @@ ty_options_relation ty_options_compare(const ty_option *table, const void *a, co
     return strcmp(suffix_a, suffix_b) == 0 ? TY_OPTIONS_CONFLICT : TY_OPTIONS_DISTINCT;
 }
 
+bool ty_options_share_files(const ty_option *table, const void *a, const void *b) {
+    for (const ty_option *o = table; o && o->name; o++)
+        if (o->effect == TY_OPTION_ADDS && o->type == TY_OPTION_STRING && same_value(o, a, b) && !is_default(o, a))
+            return true;
+    return false;
+}
+
 void ty_options_merge(const ty_option *table, void *into, const void *from) {
     for (const ty_option *o = table; o && o->name; o++)
         if (o->effect != TY_OPTION_ADDS || is_default(o, from))

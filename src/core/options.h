@@ -57,6 +57,9 @@ typedef enum ty_options_relation {
 } ty_options_relation;
 ty_options_relation ty_options_compare(const ty_option *table, const void *a, const void *b);
 
+/* Whether both write the same files: a string that adds files is equal and not "" in both. */
+bool ty_options_share_files(const ty_option *table, const void *a, const void *b);
+
 /* Sets in `into` every TY_OPTION_ADDS option that is true, or a string, in `from`. */
 void ty_options_merge(const ty_option *table, void *into, const void *from);
 

@@ -43,6 +43,10 @@ static void add_numbers(list *l, const ty_feature *feature, const ty_option *o) 
 
 /* Values that no end of a range shows: options that count only with another, and some of a few that are taken. */
 static const char *const more[] = {
+    "cambi=enc_width=300:enc_height=160",
+    "cambi=enc_width=230:enc_height=170:enc_bitdepth=10:full_ref=true",
+    "cambi=src_width=480:src_height=320:full_ref=true",
+    "cambi=eotf=pq:cambi_vis_lum_threshold=2:max_log_contrast=3",
     "speed_chroma=speed_kernelscale=0.5",
     "speed_chroma=speed_kernelscale=3.711340206",
     "speed_chroma=speed_prescale=2:speed_prescale_method=bilinear",

@@ -45,6 +45,7 @@ class Frames(Case):
 
     def test_ranges_that_cannot_be(self):
         self.fails(1, ["--from", "--to"], "score", *PICTURE, "--from", 3, "--to", 2)
+        self.fails(1, ["--to 0", "at least 1"], "score", *PICTURE, "--to", 0)
         self.fails(2, ["only 4 frames", "begins at frame 9"], "score", *PICTURE, "--from", 9)
         self.fails(2, ["only 4 frames", "9 were to be skipped"], "score", *PICTURE, "--skip-dis", 9)
 
@@ -181,8 +182,16 @@ class Usage(Case):
                                ("psnr=min_sse=1:", "last ':'"), ("", "no feature ''")):
             self.fails(1, words, "score", *PICTURE, "-f", request)
 
+    def test_requests_that_write_the_same_metric(self):
+        self.fails(1, ["cambi=full_ref=true and", "window_size=33", "cambi_source"], "score", *PICTURE, "-f",
+                   "cambi=full_ref=true", "-f", "cambi=window_size=33:full_ref=true")
+
+    def test_values_that_make_no_sense_are_never_left_out(self):
+        for request in ("speed_chroma=speed_kernelscale=1.3", "float_vif=vif_kernelscale=1.3"):
+            self.fails(1, ["kernelscale=1.3"], "score", *PICTURE, "-f", request, "-f", "psnr", "--skip-unsupported")
+
     def test_requests_that_conflict(self):
-        self.fails(1, ["psnr=min_sse=0.5", "same metric names"], "score", *PICTURE, "-f", "psnr", "-f",
+        self.fails(1, ["psnr=min_sse=0.5", "no metric name tells"], "score", *PICTURE, "-f", "psnr", "-f",
                    "psnr=min_sse=0.5")
 
     def test_requests_that_add_metrics_are_merged(self):
@@ -209,6 +218,53 @@ class Usage(Case):
         text = tally("features").stdout
         for name in names:
             self.assertIn(name + ":", text)
+
+
+class HeatMaps(Case):
+    def maps(self, folder):
+        return {file.name: file.read_bytes() for file in Path(self.path(folder)).iterdir()}
+
+    def cambi(self, folder, *more):
+        return ("-f", f"cambi=heatmaps_path={self.path(folder)}" + "".join(":" + option for option in more))
+
+    def test_ranges_put_together_are_the_whole(self):
+        bands = clip("syn217_8")
+        self.scores(*bands, *self.cambi("whole"))
+        self.scores(*bands, *self.cambi("parts"), "-n", 1)
+        self.scores(*bands, *self.cambi("parts"), "--from", 1)
+        whole = self.maps("whole")
+        self.assertEqual(len(whole["cambi_heatmap_scale_0_217x131_16b.gray"]), 2 * 2 * 217 * 131)
+        self.assertTrue(any(whole["cambi_heatmap_scale_0_217x131_16b.gray"]))
+        self.assertEqual(self.maps("parts"), whole)
+
+    def test_a_whole_run_begins_the_files(self):
+        self.scores(*PICTURE, *self.cambi("maps"))
+        self.scores(*PICTURE, *self.cambi("maps"), "-n", 1)
+        self.assertEqual(len(self.maps("maps")["cambi_heatmap_scale_1_176x144_16b.gray"]), 2 * 176 * 144)
+
+    def test_a_refused_run_leaves_files_alone(self):
+        self.scores(*PICTURE, *self.cambi("maps"))
+        before = self.maps("maps")
+        self.fails(1, ["psnr", "min_sse"], "score", *PICTURE, *self.cambi("maps"), "-f", "psnr=min_sse=-1")
+        self.fails(1, ["speed_chroma", "prescaled"], "score", *PICTURE, *self.cambi("maps"), "-f",
+                   "speed_chroma=speed_prescale=0.1")
+        self.assertEqual(self.maps("maps"), before)
+
+    def test_one_folder_is_for_one_request(self):
+        self.fails(1, ["heatmaps_path", "window_size=33", "same files"], "score", *PICTURE, *self.cambi("maps"),
+                   *self.cambi("maps", "window_size=33"))
+        self.assertFalse(Path(self.path("maps")).exists())
+
+    def test_folders_that_cannot_be(self):
+        file = self.path("file", b"")
+        for more in ((), ("--skip-unsupported",)):
+            self.fails(2, ["heatmaps_path", "no folder"], "score", *PICTURE, *self.cambi("file"), "-f", "psnr", *more)
+            self.fails(2, ["heatmaps_path", "no folder"], "score", *PICTURE, *self.cambi("file/below"), *more)
+
+    def test_contrasts_of_nothing_are_black(self):
+        self.scores(*clip("syn217_8"), *self.cambi("maps", "window_size=15", "max_log_contrast=0"))
+        for data in self.maps("maps").values():
+            self.assertFalse(any(data))
 
 
 class Output(Case):

@@ -860,7 +860,6 @@ static void test_refusals(void **state) {
         {"cambi=enc_width=200:enc_height=200", 640, 480, {"cambi", "encoding", "200x200", "216"}},
         {"cambi=src_width=320:src_height=700", 640, 480, {"cambi", "source", "320x700", "opposite"}},
         {"cambi=src_width=7680:src_height=4320", 640, 480, {"cambi", "source", "7680x4320", "window"}},
-        {"cambi=heatmaps_path=/dev/null/maps", 320, 240, {"heatmaps_path", "/dev/null/maps", "folder"}},
     };
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         const char *words[5] = {cases[c].words[0], cases[c].words[1], cases[c].words[2], cases[c].words[3],

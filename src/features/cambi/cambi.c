@@ -119,7 +119,12 @@ static tally_status check(const void *options_, const ty_layout *layout, ty_erro
     if (o->full_ref &&
         (check_smallest_scale(s, "a source", error) != TALLY_OK || check_sums(&setup, s, error) != TALLY_OK))
         return error->status;
-    return o->heatmaps_path[0] ? ty_cambi_heatmaps_create(o->heatmaps_path, e, error) : TALLY_OK;
+    return TALLY_OK;
+}
+
+static tally_status validate(const void *options_, ty_error *error) {
+    const cambi_options *o = options_;
+    return o->heatmaps_path[0] ? ty_cambi_heatmaps_check(o->heatmaps_path, error) : TALLY_OK;
 }
 
 /* Half of a size, or one that is too large, counts for nothing but the metric's name. */
@@ -131,6 +136,9 @@ static const char *remark(const void *options_, const ty_layout *layout) {
         return "enc_width x enc_height is larger than the picture: the size of the picture counts";
     if (!o->src_width != !o->src_height)
         return "only one of src_width and src_height is given: the size of the picture counts";
+    if (o->high_res_speedup != 0 && o->high_res_speedup != 1080 && o->high_res_speedup != 1440 &&
+        o->high_res_speedup != 2160)
+        return "cambi_high_res_speedup has an effect for 1080, 1440 and 2160 only";
     return NULL;
 }
 
@@ -376,6 +384,7 @@ typedef struct cambi_state {
     cambi_setup setup;
     cambi_work works[2];
     uint32_t depth, rows;
+    bool heatmaps_begun;
 } cambi_state;
 
 static void start(void *state, const void *options_, const ty_layout *layout) {
@@ -489,8 +498,13 @@ static double smaller(double a, double b) {
     return a < b ? a : b;
 }
 
-static void write_heatmaps(const cambi_state *s, const cambi_partials *p, uint64_t frame, ty_error *error) {
+/* A run that begins with frame 0 begins the files; ranges that begin later add to what others wrote. */
+static void write_heatmaps(cambi_state *s, const cambi_partials *p, uint64_t frame, ty_error *error) {
     const cambi_geometry *g = &s->setup.pictures[0];
+    if (!s->heatmaps_begun &&
+        ty_cambi_heatmaps_begin(s->options.heatmaps_path, g, frame == 0, error) != TALLY_OK)
+        return;
+    s->heatmaps_begun = true;
     for (uint32_t scale = 0; scale < CAMBI_SCALES; scale++)
         if (ty_cambi_heatmap_write(s->options.heatmaps_path, g, scale, s->setup.steps, frame,
                                    p->contrasts + s->works[0].pooling.contrasts[scale],
@@ -500,7 +514,7 @@ static void write_heatmaps(const cambi_state *s, const cambi_partials *p, uint64
 
 static void tail(void *state, const ty_frame *frame, ty_emitter *emitter) {
     static const char *const names[2] = {"distorted", "reference"};
-    const cambi_state *s = state;
+    cambi_state *s = state;
     const double most = s->options.max_val;
     const void *const *next = frame->partials;
     ty_error *error = ty_emitter_error(emitter);
@@ -531,6 +545,7 @@ const ty_feature ty_feature_cambi = {
     .formats = TY_FORMATS_ALL,
     .min_width = 1,
     .min_height = 1,
+    .validate = validate,
     .check = check,
     .remark = remark,
     .has_metric = has_metric,

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #define PATH_SIZE (TY_OPTION_STRING_SIZE + 80)
 
@@ -14,9 +15,30 @@ static void file_name(char *path, const char *folder, const cambi_geometry *pict
              picture->widths[scale], picture->heights[scale]);
 }
 
-static tally_status make_folders(const char *folder, ty_error *error) {
+static tally_status fail_folder(const char *folder, const char *reason, ty_error *error) {
+    return ty_fail(error, TALLY_INPUT, "feature cambi: option heatmaps_path=%s: %s", folder, reason);
+}
+
+tally_status ty_cambi_heatmaps_check(const char *folder, ty_error *error) {
     char path[TY_OPTION_STRING_SIZE];
     struct stat info;
+    snprintf(path, sizeof path, "%s", folder);
+    while (stat(path, &info) != 0) { /* up to the folder in which the missing ones are to be made */
+        char *slash = strrchr(path, '/');
+        if (errno != ENOENT)
+            return fail_folder(folder, errno == ENOTDIR ? "a part of it is no folder" : strerror(errno), error);
+        if (!slash)
+            strcpy(path, ".");
+        else
+            slash[slash == path] = 0;
+    }
+    if (!S_ISDIR(info.st_mode))
+        return fail_folder(folder, "this is no folder", error);
+    return access(path, W_OK | X_OK) == 0 ? TALLY_OK : fail_folder(folder, strerror(errno), error);
+}
+
+static bool make_folders(const char *folder) {
+    char path[TY_OPTION_STRING_SIZE];
     snprintf(path, sizeof path, "%s", folder);
     for (char *at = path + 1; *at; at++) {
         if (*at != '/')
@@ -25,40 +47,34 @@ static tally_status make_folders(const char *folder, ty_error *error) {
         mkdir(path, 0770); /* what is missing in the end, the last call tells */
         *at = '/';
     }
-    if (mkdir(path, 0770) != 0 && errno != EEXIST)
-        return ty_fail(error, TALLY_USAGE,
-                       "feature cambi: option heatmaps_path=%s: the folder cannot be made: %s", folder,
-                       strerror(errno));
-    if (stat(path, &info) != 0 || !S_ISDIR(info.st_mode))
-        return ty_fail(error, TALLY_USAGE, "feature cambi: option heatmaps_path=%s: this is no folder",
-                       folder);
-    return TALLY_OK;
+    return mkdir(path, 0770) == 0 || errno == EEXIST;
 }
 
-tally_status ty_cambi_heatmaps_create(const char *folder, const cambi_geometry *picture, ty_error *error) {
+tally_status ty_cambi_heatmaps_begin(const char *folder, const cambi_geometry *picture, bool empty,
+                                     ty_error *error) {
     char path[PATH_SIZE];
-    if (make_folders(folder, error) != TALLY_OK)
-        return error->status;
+    if (!make_folders(folder))
+        return fail_folder(folder, strerror(errno), error);
     for (uint32_t scale = 0; scale < CAMBI_SCALES; scale++) {
         file_name(path, folder, picture, scale);
-        FILE *file = fopen(path, "wb");
+        FILE *file = fopen(path, empty ? "wb" : "ab");
         if (!file || fclose(file) != 0)
-            return ty_fail(error, TALLY_USAGE,
-                           "feature cambi: option heatmaps_path=%s: %s cannot be written: %s", folder, path,
+            return ty_fail(error, TALLY_INPUT, "feature cambi: %s cannot be written: %s", path,
                            strerror(errno));
     }
     return TALLY_OK;
 }
 
-/* The largest contrast there can be, rounded down, becomes full scale; what lies above it is cut off. */
 static uint16_t word_of(float contrast, double scale) {
     const double word = scale * (double)contrast;
     return word < 65535.0 ? (uint16_t)word : 65535;
 }
 
+/* The largest contrast there can be, rounded down, becomes full scale; what lies above it is cut off. Rounded down to 0,
+ * all contrasts are 0. */
 static double full_scale(const cambi_geometry *picture, uint32_t steps) {
     const uint32_t most = ty_cambi_largest_weight(steps) * picture->window * picture->window / 4;
-    return 65535.0 / (double)most;
+    return most ? 65535.0 / (double)most : 0.0;
 }
 
 static bool write_rows(FILE *file, const float *contrasts, uint32_t width, uint32_t height, uint32_t stride,
@@ -84,9 +100,11 @@ tally_status ty_cambi_heatmap_write(const char *folder, const cambi_geometry *pi
     FILE *file = fopen(path, "r+b");
     bool written = file && fseeko(file, (off_t)(2 * frame * width * height), SEEK_SET) == 0 &&
                    write_rows(file, contrasts, width, height, stride, full_scale(picture, steps), row);
-    const int reason = errno;
-    if (file && fclose(file) != 0)
+    int reason = errno;
+    if (file && fclose(file) != 0 && written) {
+        reason = errno;
         written = false;
+    }
     free(row);
     return written ? TALLY_OK
                    : ty_fail(error, TALLY_INPUT, "feature cambi, frame %llu: %s cannot be written: %s",

@@ -6,8 +6,13 @@
 
 #include "features/cambi/setup.h"
 
-/* Makes the folder with its parents and the file of each scale, empty. */
-tally_status ty_cambi_heatmaps_create(const char *folder, const cambi_geometry *picture, ty_error *error);
+/* Whether the folder is there or can be made. Changes nothing. */
+tally_status ty_cambi_heatmaps_check(const char *folder, ty_error *error);
+
+/* Before the first frame that is written: makes the folder with its parents and the file of each scale. `empty`: files that
+ * are there lose what they hold. */
+tally_status ty_cambi_heatmaps_begin(const char *folder, const cambi_geometry *picture, bool empty,
+                                     ty_error *error);
 
 /* Writes the contrasts of one frame, rows `stride` apart. The file's name says the size of the data. */
 tally_status ty_cambi_heatmap_write(const char *folder, const cambi_geometry *picture, uint32_t scale,

@@ -132,18 +132,23 @@ static tally_status check_scales(const float_vif_options *o, uint32_t width, uin
         height, o->prescale != 1 ? " (after vif_prescale)" : "", least, least);
 }
 
-static tally_status check(const void *options_, const ty_layout *layout, ty_error *error) {
+static tally_status validate(const void *options_, ty_error *error) {
     const float_vif_options *o = options_;
-    const uint32_t width = layout->width[0], height = layout->height[0];
-    const uint32_t scaled_width = float_vif_scaled(width, o->prescale);
-    const uint32_t scaled_height = float_vif_scaled(height, o->prescale);
-    const uint32_t source = float_vif_method_source[float_vif_method_of(o->method)];
     if (!float_vif_kernelscale_is_known((float)o->kernelscale))
         return ty_fail(error, TALLY_USAGE,
                        "feature float_vif: option vif_kernelscale=%g: must be 1/2.25, 1/2, 2/3, 0.711111, "
                        "0.74074, 1, 1.06667, 1.111111, 3.5/3, 1.25, 4/3, 4.25/3, 1.4746, 1.5, 1.54, 1.6, "
                        "5/3, 2, 2.4, 3 or 360/97, or less than 0.001 away from one",
                        o->kernelscale);
+    return TALLY_OK;
+}
+
+static tally_status check(const void *options_, const ty_layout *layout, ty_error *error) {
+    const float_vif_options *o = options_;
+    const uint32_t width = layout->width[0], height = layout->height[0];
+    const uint32_t scaled_width = float_vif_scaled(width, o->prescale);
+    const uint32_t scaled_height = float_vif_scaled(height, o->prescale);
+    const uint32_t source = float_vif_method_source[float_vif_method_of(o->method)];
     if ((scaled_width != width || scaled_height != height) && (width < source || height < source))
         return ty_fail(
             error, TALLY_USAGE,
@@ -358,6 +363,7 @@ const ty_feature ty_feature_float_vif = {
     .min_width = 4,
     .min_height = 4,
     .has_metric = has_metric,
+    .validate = validate,
     .check = check,
     .plan = plan,
     .state_size = sizeof(float_vif_state),

@@ -35,8 +35,7 @@ static bool resamples(const speed_options *o, size from) {
     return !is_one(o->prescale) && (to.width != from.width || to.height != from.height);
 }
 
-tally_status ty_speed_check(const char *feature, const speed_options *o, const ty_layout *layout,
-                            uint32_t plane, ty_error *error) {
+tally_status ty_speed_validate(const char *feature, const speed_options *o, ty_error *error) {
     if (!ty_speed_scale_is_valid(o->kernelscale))
         return ty_fail(
             error, TALLY_USAGE,
@@ -45,6 +44,11 @@ tally_status ty_speed_check(const char *feature, const speed_options *o, const t
             "4/3, 3.5/3, 3.75/3, 4.25/3, 5/3, 3, 1/2.25, 1.4746, 1.54, 1.6, 1.06667, 0.711111, 0.74074 and "
             "1.111111",
             feature, o->kernelscale);
+    return TALLY_OK;
+}
+
+tally_status ty_speed_check(const char *feature, const speed_options *o, const ty_layout *layout,
+                            uint32_t plane, ty_error *error) {
     const size to = prescaled(o, plane_size(layout, plane));
     if (to.width < LEAST || to.height < LEAST)
         return ty_fail(

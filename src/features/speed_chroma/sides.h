@@ -7,7 +7,10 @@
 #include "features/speed_chroma/options.h"
 #include "features/speed_chroma/stages.h"
 
-/* Refuses kernel scales without filters and planes that are too small. `plane`: 0 luma, 1 chroma. */
+/* Refuses kernel scales without filters. */
+tally_status ty_speed_validate(const char *feature, const speed_options *options, ty_error *error);
+
+/* Refuses planes that are too small. `plane`: 0 luma, 1 chroma. */
 tally_status ty_speed_check(const char *feature, const speed_options *options, const ty_layout *layout,
                             uint32_t plane, ty_error *error);
 

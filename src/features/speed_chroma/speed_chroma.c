@@ -17,6 +17,10 @@ static const ty_metric metrics[] = {
     {"Speed_chroma_feature_speed_chroma_uv_score", "speed_chroma_uv", TY_WITH_FRAME_0},
     {0}};
 
+static tally_status validate(const void *options_, ty_error *error) {
+    return ty_speed_validate("speed_chroma", options_, error);
+}
+
 static tally_status check(const void *options_, const ty_layout *layout, ty_error *error) {
     return ty_speed_check("speed_chroma", options_, layout, 1, error);
 }
@@ -76,6 +80,7 @@ const ty_feature ty_feature_speed_chroma = {
     .formats = TY_FORMATS_CHROMA,
     .min_width = 20,
     .min_height = 20,
+    .validate = validate,
     .check = check,
     .plan = plan,
     .state_size = sizeof(speed_chroma_state),

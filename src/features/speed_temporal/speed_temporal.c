@@ -13,6 +13,10 @@ static const ty_option options[] = {
 static const ty_metric metrics[] = {
     {"Speed_temporal_feature_speed_temporal_score", "speed_temporal", TY_WITH_FRAME_0}, {0}};
 
+static tally_status validate(const void *options_, ty_error *error) {
+    return ty_speed_validate("speed_temporal", options_, error);
+}
+
 static tally_status check(const void *options_, const ty_layout *layout, ty_error *error) {
     return ty_speed_check("speed_temporal", options_, layout, 0, error);
 }
@@ -63,6 +67,7 @@ const ty_feature ty_feature_speed_temporal = {
     .min_width = 20,
     .min_height = 20,
     .every_frame = true,
+    .validate = validate,
     .check = check,
     .remark = remark,
     .lead_in = lead_in,

@@ -7,7 +7,7 @@
 
 #include "features/vif/stages.h"
 
-#if defined(TY_TARGET_C) && defined(TY_SIMD) && defined(__AVX2__)
+#if defined(TY_TARGET_C) && defined(TY_SIMD) && defined(__AVX2__) && (defined(__clang__) || __GNUC__ >= 12)
 #define VIF_X86
 #include "features/vif/x86.h"
 #endif
