@@ -41,7 +41,8 @@ static void print_limits(const ty_feature *f) {
     for (tally_pixel_format p = TALLY_PIXEL_FORMAT_400; p <= TALLY_PIXEL_FORMAT_444; p++)
         if (f->formats & TY_FORMAT(p))
             printf(" %s", ty_pixel_format_name(p));
-    printf("; size from %ux%u\n", f->min_width, f->min_height);
+    printf("; size from %ux%u%s%s\n", f->min_width, f->min_height, f->more_limits ? ", " : "",
+           f->more_limits ? f->more_limits : "");
 }
 
 static void print_feature(const ty_feature *f) {

@@ -53,6 +53,7 @@ typedef struct ty_feature {
     uint32_t depths;  /* TY_DEPTH bits */
     uint32_t formats; /* TY_FORMAT bits */
     uint32_t min_width, min_height; /* of luma */
+    const char *more_limits; /* for people: what check() asks for by default beyond the least size. NULL: nothing */
     bool every_frame; /* also run on the frames that `every` leaves out */
 
     /* Whether the options make sense, whatever the videos: for what ranges and choices cannot say. NULL: they do. */

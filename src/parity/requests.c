@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/feature.h"
+#include "core/instance.h"
 #include "core/number.h"
 #include "parity/parity.h"
 
@@ -24,10 +24,20 @@ static void add(list *l, const char *text) {
     larger[++l->count] = NULL;
 }
 
+/* Some ends of ranges are values that the feature never takes. */
+static bool is_valid(const char *request) {
+    ty_instances instances = {0};
+    ty_error error = {0};
+    const bool valid = ty_instances_request(&instances, request, &error) == TALLY_OK;
+    ty_instances_free(&instances);
+    return valid;
+}
+
 static void add_value(list *l, const ty_feature *feature, const ty_option *o, const char *value) {
     char request[TY_OPTION_STRING_SIZE + 256];
     snprintf(request, sizeof request, "%s=%s=%s", feature->name, o->name, value);
-    add(l, request);
+    if (is_valid(request))
+        add(l, request);
 }
 
 static void add_numbers(list *l, const ty_feature *feature, const ty_option *o) {

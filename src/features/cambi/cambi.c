@@ -545,6 +545,7 @@ const ty_feature ty_feature_cambi = {
     .formats = TY_FORMATS_ALL,
     .min_width = 1,
     .min_height = 1,
+    .more_limits = "one side of 216 or more",
     .validate = validate,
     .check = check,
     .remark = remark,

@@ -80,6 +80,7 @@ const ty_feature ty_feature_speed_chroma = {
     .formats = TY_FORMATS_CHROMA,
     .min_width = 20,
     .min_height = 20,
+    .more_limits = "chroma planes of 80x80 or more after prescaling",
     .validate = validate,
     .check = check,
     .plan = plan,

@@ -66,6 +66,7 @@ const ty_feature ty_feature_speed_temporal = {
     .formats = TY_FORMATS_ALL,
     .min_width = 20,
     .min_height = 20,
+    .more_limits = "80x80 or more after prescaling",
     .every_frame = true,
     .validate = validate,
     .check = check,
