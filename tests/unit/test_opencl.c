@@ -1,6 +1,7 @@
 /* The OpenCL backend on whatever device there is (PoCL will do): memory, kernels, queues, marks, and its cache. */
 #include "unit.h"
 
+#include <ftw.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -187,6 +188,11 @@ static void the_engine_gives_the_cpus_bits(void **state) {
     assert_same_double(score_on("opencl"), score_on("cpu"));
 }
 
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *place) {
+    (void)info, (void)type, (void)place;
+    return remove(path);
+}
+
 int main(void) {
     char reason[256];
     for (const ty_backend *const *b = ty_backends; *b; b++)
@@ -204,5 +210,7 @@ int main(void) {
         cmocka_unit_test(cache_without_a_folder),      cmocka_unit_test(what_is_missing_is_named),
         cmocka_unit_test(the_engine_gives_the_cpus_bits),
     };
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    nftw(cache_folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    return failed;
 }
