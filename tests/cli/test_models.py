@@ -1,11 +1,16 @@
 #!/usr/bin/env python3
 """tally models, and the models of tally score."""
-import json, os, shutil, unittest
+import json, os, shutil, struct, unittest
 from pathlib import Path
-from support import TALLY, Case, clip, tally
+from support import TALLY, Case, bits, clip, tally
 
 DATA = Path(__file__).resolve().parent.parent / "data"
 PICTURE = clip("s_pic352_8_420")
+
+
+def number(text):
+    """The double that bits() wrote."""
+    return struct.unpack(">d", bytes.fromhex(text))[0]
 
 
 class Models(Case):
@@ -107,6 +112,38 @@ class Score(Case):
         self.fails(2, "cannot be opened", "score", *PICTURE, "-m", "./none.json")
         self.fails(1, "two models would both write the score vmaf", "score", *PICTURE, "--model-dir", DATA, "-m",
                    "psnr_model", "-m", "psnr_model")
+
+
+class Mixed(Case):
+    """A model that takes features of several generations: its score is their sum, in this order."""
+    FEATURES = {
+        "Cambi_feature_cambi_score": ("cambi", {"cambi_vis_lum_threshold": 0.06}),
+        "Speed_chroma_feature_speed_chroma_uv_score": ("speed_chroma", {"speed_nn_floor": 0.1, "speed_weight_var_mode": 5}),
+        "Speed_temporal_feature_speed_temporal_score": ("speed_temporal", {}),
+        "VMAF_integer_feature_vif_scale0_score": ("vif", {}),
+        "float_ssim": ("float_ssim", {}),
+    }
+    COLUMNS = ["cambi_vlt_0.06", "speed_chroma_uv_nnf_0.1_wvm_5", "speed_temporal", "integer_vif_scale0", "float_ssim"]
+
+    def test_features_of_all_generations(self):
+        count = len(self.FEATURES)
+        model = {"model_dict": {
+            "model_type": "LIBSVMNUSVR", "norm_type": "linear_rescale", "feature_names": list(self.FEATURES),
+            "feature_opts_dicts": [options for _, options in self.FEATURES.values()],
+            "slopes": [1] * (count + 1), "intercepts": [0] * (count + 1),
+            "model": "svm_type nu_svr\nkernel_type linear\nnr_class 2\ntotal_sv 1\nrho 0\nSV\n1 "
+                     + " ".join(f"{i + 1}:1" for i in range(count)) + " \n"}}
+        path = self.path("mixed.json", json.dumps(model).encode())
+        frames = self.scores(*PICTURE, "-m", path + ":name=mixed")
+        requests = []
+        for name, options in self.FEATURES.values():
+            requests += ["-f", name + "".join(f"{':' if i else '='}{o}={v}" for i, (o, v) in enumerate(options.items()))]
+        alone = self.scores(*PICTURE, *requests)
+        self.assertEqual(len(frames), 4)
+        for n, scores in frames.items():
+            self.assertEqual(scores["mixed"], bits(sum(number(alone[n][column]) for column in self.COLUMNS)))
+            for column in self.COLUMNS:
+                self.assertEqual(scores[column], alone[n][column])
 
 
 if __name__ == "__main__":
