@@ -143,6 +143,7 @@ static bool accepted(const ty_feature *feature, const char *request, const tally
     ty_options_set_defaults(feature->options, options);
     const bool ok = takes(feature, format) &&
                     ty_options_parse(feature->options, options, feature->name, text ? text + 1 : "", &error) == TALLY_OK &&
+                    (!feature->validate || feature->validate(options, &error) == TALLY_OK) &&
                     ty_layout_init(&layout, format, "picture", &error) == TALLY_OK &&
                     (!feature->check || feature->check(options, &layout, &error) == TALLY_OK);
     free(options);
@@ -179,7 +180,6 @@ static uint32_t least_height(const ty_feature *feature) {
         format.width = format.height = ++size;
     return size == first || size == LARGEST_LEAST ? feature->min_height : size;
 }
-
 
 /* Every width, with heights, depths, formats and contents that go round. */
 static void all_widths(const ty_feature *feature, tally_counts *counts) {
