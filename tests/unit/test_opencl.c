@@ -1,8 +1,9 @@
 /* The OpenCL backend on whatever device there is (PoCL will do): memory, kernels, queues, marks, and its cache. */
 #include "unit.h"
 
-#include <ftw.h>
 #include <dirent.h>
+#include <ftw.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -29,6 +30,44 @@ static ty_device *open_device(void) {
 static void assert_done(tally_status status, const ty_error *error) {
     if (status != TALLY_OK)
         fail_msg("%s", error->text);
+}
+
+typedef struct marker {
+    ty_queue *queue;
+    ty_mark *mark;
+    ty_error error;
+} marker;
+
+static void *set_often(void *opaque) {
+    marker *m = opaque;
+    for (int i = 0; i < 5000 && opencl->mark_set(m->queue, m->mark, &m->error) == TALLY_OK; i++)
+        ;
+    return NULL;
+}
+
+/* A frame with two kept buffers sets its mark a second time while the next frame may be waiting for the first. */
+static void a_mark_is_set_while_it_is_waited_for(void **state) {
+    (void)state;
+    ty_device *device = open_device();
+    marker m = {0};
+    ty_error e = {0};
+    ty_queue *waiting;
+    pthread_t setter;
+    assert_done(opencl->queue_create(device, &m.queue, &e), &e);
+    assert_done(opencl->queue_create(device, &waiting, &e), &e);
+    assert_done(opencl->mark_create(device, &m.mark, &e), &e);
+    assert_done(opencl->mark_set(m.queue, m.mark, &e), &e);
+    assert_int_equal(pthread_create(&setter, NULL, set_often, &m), 0);
+    for (int i = 0; i < 5000; i++)
+        assert_done(opencl->mark_wait(waiting, m.mark, &e), &e);
+    pthread_join(setter, NULL);
+    assert_done(m.error.status, &m.error);
+    assert_done(opencl->finish(m.queue, &e), &e);
+    assert_done(opencl->finish(waiting, &e), &e);
+    opencl->mark_destroy(m.mark);
+    opencl->queue_destroy(m.queue);
+    opencl->queue_destroy(waiting);
+    opencl->close(device);
 }
 
 /* Sums of squared differences of rows 2 apart from each other, computed in one queue, read in another. */
@@ -206,6 +245,7 @@ int main(void) {
         return 1;
     setenv("XDG_CACHE_HOME", cache_folder, 1);
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_mark_is_set_while_it_is_waited_for),
         cmocka_unit_test(kernels_run_and_queues_wait), cmocka_unit_test(damaged_cache_is_ignored),
         cmocka_unit_test(cache_without_a_folder),      cmocka_unit_test(what_is_missing_is_named),
         cmocka_unit_test(the_engine_gives_the_cpus_bits),

@@ -86,6 +86,7 @@ enum {
     X(cl_int, clEnqueueUnmapMemObject, (cl_command_queue, cl_mem, void *, cl_uint, const cl_event *, cl_event *))     \
     X(cl_int, clEnqueueMarkerWithWaitList, (cl_command_queue, cl_uint, const cl_event *, cl_event *))                 \
     X(cl_int, clEnqueueBarrierWithWaitList, (cl_command_queue, cl_uint, const cl_event *, cl_event *))                \
+    X(cl_int, clRetainEvent, (cl_event))                                                                              \
     X(cl_int, clReleaseEvent, (cl_event))                                                                             \
     X(cl_int, clFlush, (cl_command_queue))                                                                            \
     X(cl_int, clFinish, (cl_command_queue))

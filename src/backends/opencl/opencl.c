@@ -54,7 +54,9 @@ struct ty_queue {
     ty_device_sum sum;
 };
 
+/* One thread may set a mark again while another waits for what it was: the mutex guards the event. */
 struct ty_mark {
+    pthread_mutex_t mutex;
     cl_event event;
 };
 
@@ -474,29 +476,44 @@ static tally_status download(ty_queue *queue, void *to, const ty_memory *from, s
 
 static tally_status mark_create(ty_device *device, ty_mark **mark, ty_error *error) {
     (void)device;
-    return (*mark = calloc(1, sizeof **mark)) ? TALLY_OK : ty_fail_memory(error, "mark");
+    if (!(*mark = calloc(1, sizeof **mark)))
+        return ty_fail_memory(error, "mark");
+    pthread_mutex_init(&(*mark)->mutex, NULL);
+    return TALLY_OK;
 }
 
 static void mark_destroy(ty_mark *mark) {
     if (mark->event)
         cl->clReleaseEvent(mark->event);
+    pthread_mutex_destroy(&mark->mutex);
     free(mark);
 }
 
 /* Flushed: another queue's wait must not depend on this queue's next call. */
 static tally_status mark_set(ty_queue *queue, ty_mark *mark, ty_error *error) {
-    if (mark->event)
-        cl->clReleaseEvent(mark->event);
-    mark->event = NULL;
-    cl_int code = cl->clEnqueueMarkerWithWaitList(queue->queue, 0, NULL, &mark->event);
+    cl_event event = NULL;
+    cl_int code = cl->clEnqueueMarkerWithWaitList(queue->queue, 0, NULL, &event);
     if (code == CL_SUCCESS)
         code = cl->clFlush(queue->queue);
+    pthread_mutex_lock(&mark->mutex);
+    const cl_event before = mark->event;
+    mark->event = event;
+    pthread_mutex_unlock(&mark->mutex);
+    if (before)
+        cl->clReleaseEvent(before);
     return code == CL_SUCCESS ? TALLY_OK : fail(error, "marking a queue", code);
 }
 
 static tally_status mark_wait(ty_queue *queue, ty_mark *mark, ty_error *error) {
-    const cl_int code =
-        mark->event ? cl->clEnqueueBarrierWithWaitList(queue->queue, 1, &mark->event, NULL) : CL_SUCCESS;
+    pthread_mutex_lock(&mark->mutex);
+    const cl_event event = mark->event;
+    if (event)
+        cl->clRetainEvent(event);
+    pthread_mutex_unlock(&mark->mutex);
+    if (!event)
+        return TALLY_OK;
+    const cl_int code = cl->clEnqueueBarrierWithWaitList(queue->queue, 1, &event, NULL);
+    cl->clReleaseEvent(event);
     return code == CL_SUCCESS ? TALLY_OK : fail(error, "waiting for a queue", code);
 }
 
