@@ -50,6 +50,17 @@ FUNCTION(f32) speed_difference(SAMPLE minuend, SAMPLE subtrahend) {
     return (f32)((i32)minuend - (i32)subtrahend);
 }
 
+/* How both low-pass kernels end: every sixteenth column of the sums of rows, weighted again. */
+#define SPEED_LOWPASS_ROW                                                                                    \
+    BARRIER;                                                                                                 \
+    EACH(lane) MY(sum) = 0.0f;                                                                               \
+    for (u32 k = 0; k < shape.taps; k++) {                                                                   \
+        const f32 tap = taps[k];                                                                             \
+        EACH_FIRST(lane, tile.outputs) MY(sum) =                                                             \
+            MY(sum) + tap * columns[speed_column_under((u32)lane, k, tile, shape)];                          \
+    }                                                                                                        \
+    EACH_FIRST(lane, tile.outputs) out[lane] = MY(sum);
+
 /* A lane is a column of the tile, then an output. */
 KERNEL6(speed_lowpass, SPEED_LOWPASS_LANES, IN(SAMPLE, plane0), IN(SAMPLE, plane1), IN(SAMPLE, plane2),
         IN(SAMPLE, plane3), IN(f32, taps), OUT(f32, low_out), speed_lowpass_shape, shape)
@@ -82,14 +93,7 @@ KERNEL6(speed_lowpass, SPEED_LOWPASS_LANES, IN(SAMPLE, plane0), IN(SAMPLE, plane
         }
         EACH(lane) (columns + left)[lane] = MY(sum);
     }
-    BARRIER;
-    EACH(lane) MY(sum) = 0.0f;
-    for (u32 k = 0; k < shape.taps; k++) {
-        const f32 tap = taps[k];
-        EACH_FIRST(lane, tile.outputs) MY(sum) =
-            MY(sum) + tap * columns[speed_column_under((u32)lane, k, tile, shape)];
-    }
-    EACH_FIRST(lane, tile.outputs) out[lane] = MY(sum);
+    SPEED_LOWPASS_ROW
 END_KERNEL
 
 #endif

@@ -70,14 +70,7 @@ KERNEL10(speed_lowpass_resampled, SPEED_LOWPASS_LANES, IN(SAMPLE, plane0), IN(SA
         }
         EACH(lane) (columns + left)[lane] = MY(sum);
     }
-    BARRIER;
-    EACH(lane) MY(sum) = 0.0f;
-    for (u32 k = 0; k < shape.taps; k++) {
-        const f32 tap = taps[k];
-        EACH_FIRST(lane, tile.outputs) MY(sum) =
-            MY(sum) + tap * columns[speed_column_under((u32)lane, k, tile, shape)];
-    }
-    EACH_FIRST(lane, tile.outputs) out[lane] = MY(sum);
+    SPEED_LOWPASS_ROW
 END_KERNEL
 
 #endif
